@@ -24,6 +24,7 @@ import shutil
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -76,11 +77,66 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 }
 """Functions that answer claims; the test that judges a document afresh should notice."""
 
+ROOMS: dict[str, tuple[str, str]] = {
+    "playout_mlp": (f"{LEDGER}[1]", "data exact model players study"),
+    "spectral": (f"{LEDGER}[2]", ("exhibits features fidelity handmade interpret labels orderings "
+                                  "policy ridge rounding spectrum theory")),
+    "ntuple": (f"{LEDGER}[3]", "analysis network optimum order selfplay training"),
+    "ising": (f"{LEDGER}[4]", "curve energy exhibits law meaning network study surd sweep tables"),
+}  # fmt: skip
+"""Of each document that is played on n^d boards: the test that judges it, and its methods."""
+
+PART = "test_provenance.py::test_a_part_of_the_run_comes_out_as_stored"
+
+
+def parts(source: str) -> list[str]:
+    """The tests that recompute a part of the long runs that a package or module makes."""
+    manifest = tomllib.loads((ROOT / "data" / "manifest.toml").read_text(encoding="utf-8"))
+    return [f"{PART}[{file}]" for file, one in manifest.items()
+            if one.get("check", "").startswith(f"ttt_lib.{source}")]  # fmt: skip
+
+
+METHODS: dict[str, tuple[str, ...]] = {
+    f"{room}/{name}.py": (f"test_{room}.py", judged, *parts(room))
+    for room, (judged, names) in ROOMS.items()
+    for name in names.split()
+} | {
+    "comparison/ideas.py": ("test_comparison.py", *parts("comparison")),
+    "comparison/matrix.py": ("test_comparison.py", *parts("comparison")),
+    "comparison/results.py": ("test_comparison.py", *parts("comparison")),
+    "the_game/facts.py": ("test_facts.py",),
+    "ultimate/board/game.py": ("test_ultimate_rules.py", "test_ultimate_search.py"),
+    "ultimate/board/notation.py": ("test_ultimate_rules.py", "test_ultimate_search.py"),
+    "ultimate/board/symmetry.py": ("test_ultimate_rules.py", "test_ultimate_solver.py"),
+    "ultimate/network/tablenet.py": (
+        "test_ultimate_selfplay.py", "test_alphazero_search.py", "test_alphazero_training.py",
+    ),
+    "ultimate/search/gumbel.py": ("test_ultimate_gumbel.py",),
+    "ultimate/search/hybrid.py": ("test_ultimate_hybrid.py",),
+    "ultimate/search/lookup.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
+    "ultimate/search/puct.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
+    "ultimate/learn/endgames.py": ("test_ultimate_endgame_net.py",),
+    "ultimate/learn/selfplay.py": (
+        "test_ultimate_selfplay.py", "test_alphazero_search.py", "test_alphazero_training.py",
+    ),
+    "ultimate/solver/table.py": ("test_ultimate_solver.py",),
+    **{
+        f"ultimate/studies/{name}.py": (test, *parts(f"ultimate.studies.{name}"))
+        for name, test in (
+            ("endgames", "test_ultimate_solver.py"),
+            ("eviction", "test_ultimate_eviction.py"),
+            ("rating", "test_ultimate_rating.py"),
+            ("yardstick", "test_ultimate_yardstick.py"),
+        )
+    },
+}  # fmt: skip
+"""What the claims stand on: the methods of each document, the comparison, facts of the game."""
+
 IMPROVED_ON = 0
 """Seed of the sample that is tried again whenever tests were improved; others are fresh."""
 
-GROUPS = {"the core": CORE, "the claims": CLAIMS}
-TESTS = CORE | CLAIMS
+GROUPS = {"the core": CORE, "the claims": CLAIMS, "what the claims stand on": METHODS}
+TESTS = CORE | CLAIMS | METHODS
 
 COPIED = ("ttt_lib", "tests", "notebooks", "data", "figures", "pyproject.toml", "README.md",
           "CITATION.cff")  # fmt: skip
@@ -209,6 +265,60 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      ("return Setting(value, gap != 0, "
       """f"with {other} instead, the moves' probabilities {_how(gap)}")""")):
         "the largest difference in size is not negative",
+    ("game/board.py", "NumberReplacer",
+     "MAX_LINES = 99999"):
+        "no board of at most MAX_CELLS cells has exactly 100,000 lines",
+    ("game/board.py", "NumberReplacer",
+     "MAX_TABLE = 10000001"):
+        "a table of a board's symmetries has an even number of entries",
+    ("ultimate/solver/solver.py", "ReplaceBinaryOperator_Sub_Pow",
+     "if self._search(state, WIN - plies - 1, WIN ** plies, work) >= WIN - plies:"):
+        "a wider window finds the same",
+    ("ultimate/solver/solver.py", "ReplaceBinaryOperator_Sub_RShift",
+     "if self._search(state, WIN - plies >> 1, WIN - plies, work) >= WIN - plies:"):
+        "a wider window finds the same",
+    ("ultimate/claims.py", "NumberReplacer",
+     "rng, found = np.random.default_rng( 1), cost.sample_states(positions, rng=6)"):
+        "with other random moves the same turns keep the rules",
+    ("ultimate/claims.py", "ReplaceBinaryOperator_Div_FloorDiv",
+     "share = sum(full.used) // (2 * size)"):
+        "of twenty times as many positions as places, none is left free",
+    ("ultimate/claims_network.py", "NumberReplacer",
+     "torch.manual_seed( -1)"):
+        "with other weights the same planes change the answers",
+    ("ultimate/claims_network.py", "NumberReplacer",
+     "shallow, full = DTWSolver(endgame_threshold= 1, shallow_depth=depth - 1), DTWSolver()"):
+        "a win with one cell left is found by a shallow search as well",
+    ("ultimate/claims_network.py", "NumberReplacer",
+     "again = agent.select_action(board, temperature=0, rng= 2)"):
+        "at temperature 0 nothing is drawn",
+    ("ultimate/claims_settings.py", "NumberReplacer",
+     "TableConfig( 5, 4, 4, 4, 4, 1),"):
+        "in a net of another small size a changed setting shows as well",
+    ("ultimate/claims_settings.py", "NumberReplacer",
+     "TableConfig(4, 4, 4, 4, 5, 1),"):
+        "in a net of another small size a changed setting shows as well",
+    ("ultimate/claims_settings.py", "NumberReplacer",
+     "TableConfig( 3, 4, 4, 4, 4, 1),"):
+        "in a net of another small size a changed setting shows as well",
+    ("game/board.py", "ReplaceComparisonOperator_Eq_LtE",
+     "for side, moved_last in ((1, x == o + 1), (-1, x <= o)):"):
+        "there are never fewer X than O here",
+    ("game/gametree.py", "ReplaceComparisonOperator_NotEq_Gt",
+     "return np.asarray(1 + (np.diff(images, axis=0) > 0).sum(axis=0), dtype=np.int64)"):
+        "the images are sorted",
+    ("game/exact.py", "ReplaceComparisonOperator_Eq_GtE",
+     "if after.dtype >= object:"):
+        "no type of numbers holds all objects",
+    ("game/worst.py", "ReplaceBinaryOperator_Sub_Mul",
+     "last = grid.cells if line is None else len(line) * 1"):
+        "a bound that is longer by one move finds a shortest game as well",
+    ("ultimate/solver/solver.py", "NumberReplacer",
+     "NODES = 199999999"):
+        "the budget is when a search gives up, not what it finds",
+    ("ultimate/learn/replay.py", "ReplaceBinaryOperator_Mod_Sub",
+     "self.begin = (self.begin + count) - self.capacity"):
+        "places are counted round the window in any case",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 

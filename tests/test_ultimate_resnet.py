@@ -39,7 +39,7 @@ from ttt_lib.ultimate.learn.networks import (
     load_playable,
     network_agent,
 )
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
@@ -163,6 +163,17 @@ def test_endgames_teach_what_they_teach_a_table_net(endgame: int) -> None:
 def still(states: np.ndarray) -> tuple[Floats, Floats]:
     """An evaluator without any chance in it."""
     return np.ones((len(states), 81)), np.zeros(len(states))
+
+
+def test_a_task_is_64_games() -> None:
+    """Each task has a random generator of its own, so its size decides which games a seed gives."""
+    rngs = np.random.default_rng(1).spawn(2)
+    parts = [
+        selfplay_batch.play_games(still, HOW, GAME, games, rng)
+        for games, rng in zip((64, 1), rngs, strict=True)
+    ]
+    together, found = joined(parts), self_play(still, 65, HOW, rng=1)
+    assert all((a == b).all() for a, b in zip(together, found, strict=True))
 
 
 def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,26 @@ def plays_it(player, side: int, line: list[int]) -> bool:
     return True
 
 
+def test_a_beam_that_found_a_longer_game_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = Grid(3)
+    found, _ = reach(agent("safety+random", grid), 1, -1, meter())
+
+    def search(player, side: int, goal: int, meter: Meter, *, last: int = 9, width: int = 0):
+        return (found, False) if width else reach(player, side, goal, meter, last=last)
+
+    monkeypatch.setattr(worst_search, "reach", search)
+    line = shortest(agent("random", grid), 1, -1, meter())
+    assert (len(found), len(line)) == (8, 6)
+    assert shortest(agent("safety+random", grid), 1, -1, meter()) == found
+
+
+def test_what_can_no_longer_be_won_in_time_is_not_searched() -> None:
+    """With X's third stone at ply 5, no game of four plies is followed beyond its first."""
+    count = meter()
+    assert reach(agent("random", Grid(3)), -1, -1, count, last=4) == (None, True)
+    assert count.used == 1
+
+
 def test_who_always_wins_does_so_as_quickly_as_at_best() -> None:
     """On 2x2 any two stones of X are a line."""
     found = worst(random_agent(Grid(2)), 1)

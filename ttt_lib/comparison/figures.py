@@ -221,7 +221,7 @@ def strength_for_cost() -> Drawing:
                           ha=side, va="center", fontsize=7)  # fmt: skip
         axes.set(xscale="log", xlabel="cost of a move, random = 1")
         axes.set_title(f"against {opponent} play")
-        axes.margins(y=0.08)  # room for the labels of the best
+        axes.margins(x=0.1, y=0.08)  # room for the labels of the best
     panels[0].set_ylabel("result, both sides")
     _legend(panels[0], "lower right")
     return Drawing(figure, data)
@@ -232,7 +232,7 @@ COSTLY = {
     "ntuple": (0, 9, "center"),
     "mlp": (6, -7, "left"),
     "lookahead:depth=5": (7, -1, "left"),
-    "uct:iterations=1000": (0, 9, "center"),
+    "uct:iterations=1000": (0, 11, "center"),
     "pmc:playouts=100": (0, 9, "center"),
     "lookahead:depth=6": (7, -1, "left"),
     "lookahead:depth=1": (7, 0, "left"),
