@@ -319,6 +319,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/learn/replay.py", "ReplaceBinaryOperator_Mod_Sub",
      "self.begin = (self.begin + count) - self.capacity"):
         "places are counted round the window in any case",
+    ("ultimate/learn/selfplay_batch.py", "ReplaceComparisonOperator_NotEq_Gt",
+     "if settings.endgame > PLAY:"):
+        "playing on is the first of the three ways, number 0",
+    ("spectral/claims.py", "ReplaceComparisonOperator_Eq_GtE",
+     "None if of_all >= of_classes == len(fits) else of_all == len(fits),"):
+        "no more than all can agree",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 

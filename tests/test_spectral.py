@@ -106,6 +106,16 @@ def test_transfer_keeps_frequencies_and_refuses_to_shrink() -> None:
         features.transfer(np.zeros(32), Grid(4), GRID)
 
 
+@pytest.mark.parametrize("highest", range(4))
+def test_a_low_pass_keeps_frequencies_up_to_the_highest(highest: int) -> None:
+    weights = np.arange(1.0, 33)
+    kept = features.low_pass(weights, Grid(4), highest).reshape(2, 4, 4)
+    wanted = np.zeros((2, 4, 4))
+    for channel, u, v in product(range(2), range(highest + 1), range(highest + 1)):
+        wanted[channel, u, v] = weights[16 * channel + 4 * u + v]
+    assert np.array_equal(kept, wanted)
+
+
 # ---------------------------------------------------------------------------- labels
 
 
