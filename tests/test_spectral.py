@@ -530,6 +530,26 @@ def test_line_features_count_lines() -> None:
     assert other.tolist() == [3, 0, 0]  # middle row and column, the other diagonal
 
 
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_hand_made_weights_rank_what_lines_are_worth(n: int) -> None:
+    """To complete a line, to leave no threat, to threaten; lines that are open count alike."""
+    own, other = handmade.hand_weights(n).reshape(2, n)
+    assert own[-1] > len(Grid(n).lines) * -other[-2] > own[-2] > 1
+    assert other[-1] == 0  # a game that is lost has no move
+    assert {*own[:-2]} == {1}
+    assert {*other[:-2]} == {-1}
+
+
+@pytest.mark.parametrize(
+    ("board", "wanted"),
+    [("xx.oo....", 2), ("xo.xo....", 6), ("xx..o....", 2)],
+    ids=["win, not block", "win down a column", "block"],
+)
+def test_the_hand_made_player_sees_lines(board: str, wanted: int) -> None:
+    chosen = catalog.agent("analytical").weights(parse(board, GRID)[None])[0]
+    assert np.flatnonzero(chosen).tolist() == [wanted]
+
+
 def test_hybrid_is_better_than_either_part() -> None:
     names = ("spectral:safety=no", "analytical", "hybrid")
     bare, lines, both = (record.record(catalog.agent(name)).misplayed for name in names)
