@@ -326,7 +326,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "None if of_all >= of_classes == len(fits) else of_all == len(fits),"):
         "no more than all can agree",
     ("spectral/claims_guide.py", "NumberReplacer",
-     "found = [_by_mean_and_gradient(w[ 1], w[1]) for w in (hypothetical(), trained(GRID).weights)]"):
+     ("found = [_by_mean_and_gradient(w[ 1], w[1]) "
+      "for w in (hypothetical(), trained(GRID).weights)]")):
         "the mean is the same for every move",
     ("spectral/claims_guide.py", "NumberReplacer",
      "waves = [times(times(basis(), grid), basis().T).reshape(- 2, 9) for grid in grids]"):

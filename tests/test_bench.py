@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from ttt_lib.evidence import bench, store
+from ttt_lib.game.board import Grid
 from ttt_lib.ising import bench as ising_bench
 from ttt_lib.ntuple import bench as ntuple_bench
 from ttt_lib.ultimate import bench as ultimate_bench
@@ -125,6 +126,17 @@ def test_the_reference_for_ultimate_does_the_same_work() -> None:
             printed("playouts", 1000) == kernels.playouts(state, 1000, 0, np.uint64(BITS)).tolist()
         )
         assert printed("perft", 4) == [kernels.perft(state, 4, 0)]
+
+
+def test_the_reference_for_tuples_learns_the_same() -> None:
+    """Weights after two epochs, in any case but for the last digits: it may fuse what we don't."""
+    size = len(ntuple_bench.positions(ntuple_bench.Patterns(Grid(3))).targets)
+    orders = np.stack([np.random.default_rng(seed).permutation(size) for seed in (0, 1)])
+    theirs = ntuple_bench.cpp(orders)
+    if theirs is None:
+        pytest.skip("no C++ compiler")
+    assert np.abs(theirs.weights).max() > 0.01
+    np.testing.assert_allclose(theirs.weights, ntuple_bench.ours(orders)[1], rtol=0, atol=1e-12)
 
 
 def test_the_best_of_three_runs_of_a_reference_counts(

@@ -447,6 +447,20 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
     assert answer.tested is (not holds and not any(free))
 
 
+@pytest.mark.parametrize(("less", "ahead"), [(0, False), (1, True)])
+def test_carried_weights_must_win_more_than_none(
+    monkeypatch: Patch, less: int, ahead: bool
+) -> None:
+    rows = claims.table("spectral_transfer.csv").copy()
+    for board in ("4x4", "5x5"):
+        here = rows["board"] == board
+        own = rows[here & (rows["player"] == "carried") & (rows["safety"] == "yes")]["win"].mean()
+        rows["win"] = rows["win"].astype(float)
+        rows.loc[here & (rows["player"] == "first free"), "win"] = own - less
+    monkeypatch.setattr(claims, "table", lambda name: rows)
+    assert claims._carried("yes")[-1] == [ahead, ahead]
+
+
 # ---------------------------------------------------------------------------- search
 
 

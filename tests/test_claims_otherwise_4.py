@@ -774,6 +774,13 @@ def test_the_stated_bias_fits_if_the_other_fits_no_better(
     assert claims.second_bias().holds is holds
 
 
+@pytest.mark.parametrize(("stated", "told"), [(0.8, "1.0 times"), (0.7, "million times")])
+def test_large_odds_are_told_in_millions(monkeypatch: Patch, stated: float, told: str) -> None:
+    loss = {claims.FIRST_B: stated, claims.SECOND_B: 0.8}
+    monkeypatch.setattr(claims, "replay", lambda one, other, b: (0.01, 0.99 - loss[b], loss[b]))
+    assert told in claims.second_bias().found
+
+
 @pytest.mark.parametrize(
     ("worst", "holds"), [([0, 0], False), ([1, 0], False), ([0, -1], True), ([-1, -1], True)]
 )

@@ -303,6 +303,18 @@ def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies:
     assert run(*command, "--openings", plies)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "enough"),
+    [(["--games", "4"], True), (["--games", "5"], False),
+     (["--games", "4", "--sides", "first"], False)],
+)  # fmt: skip
+def test_it_is_said_when_openings_need_other_games(
+    run: Run, options: list[str], enough: bool
+) -> None:
+    _, _, err = run("match", "analytical", "analytical", *options)
+    assert ("with an even number of --games and --sides alternate" in err) is not enough
+
+
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     found = run_json("agents")["agents"]
     known = catalog.AGENTS.items()

@@ -116,6 +116,8 @@ def test_environment_file_asks_for_a_python_that_the_project_allows() -> None:
     name, _, asked_for = dependencies[0].partition("=")
     assert name == "python"
     assert asked_for in SpecifierSet(PROJECT["requires-python"])
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.findall(r"--python-version (\S+)", makefile) == [asked_for], "pinned for another"
 
 
 def test_environment_file_and_makefile_install_the_same(dry_make: str) -> None:

@@ -162,6 +162,12 @@ def test_every_number_is_used_and_known() -> None:
         lesson_facts.filled("{{nought}}")
 
 
+@pytest.mark.parametrize(("games", "blunt"), [(7, False), (6, True)])
+def test_a_lesson_is_undecided_where_the_ledger_is(games: int, blunt: bool) -> None:
+    """Of a chance of 9 in 10, four of eight counts would pass, or four of seven."""
+    assert lesson_facts.undecided(games, Fraction(9, 10)) is blunt
+
+
 def test_numbers_agree_with_another_route() -> None:
     known, tree = lesson_facts.facts(), solve(Grid(3))
     [row] = tree.index(np.array([lesson_facts.THREE_LEFT]))

@@ -392,6 +392,15 @@ def test_thirty_moves_are_no_crowd(stones: int, shown: int) -> None:
     assert sum(label != "" for label in labels) == shown
 
 
+def test_in_a_crowd_only_zeros_stay_blank() -> None:
+    grid, cells = Grid(6), np.arange(36)
+    agent = from_scores(
+        "fake", grid, lambda states: np.where(grid.legal(states), cells % 3 - 1.0, -np.inf)
+    )
+    labels = insight.opinion(agent, grid.initial()).labels
+    assert labels == ("\N{MINUS SIGN}1", "", "1") * 12
+
+
 # ---------------------------------------------------------------------------- exact truth
 
 
@@ -620,6 +629,13 @@ def test_levels_are_by_the_score_against_random_play() -> None:
         scores.setdefault(one.level, []).append(sum(sides, start=Fraction(0)) / 2)
     for lower, higher in pairwise(ORDER[:-1]):
         assert max(scores[lower]) < min(scores[higher])
+    for family in book_players.FAMILIES:
+        if family.level in ORDER[:-1]:
+            its, rank = book_players.tables(family.name)[family.start][1], ORDER.index(family.level)
+            sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
+            points = sum(sides, start=Fraction(0)) / 2
+            assert all(max(scores[level]) < points for level in ORDER[:rank])
+            assert all(points < min(scores[level]) for level in ORDER[rank + 1 : -1])
     named = {one.name: one.level for one in book_players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
     for family in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
@@ -640,6 +656,15 @@ def test_the_review_finds_the_move_that_lost() -> None:
     assert sum(one.cost for one in made) == 1
     shown = texts.truth(game, insight.look(game, "trap", rng))
     assert shown.count("here it turned") == 1
+
+
+def test_of_moves_that_cost_alike_the_game_turned_at_the_first() -> None:
+    chances = [Outcome(Fraction(won, 4), Fraction(0), Fraction(4 - won, 4)) for won in (3, 2, 1)]
+    made = [insight.Made(ply, ply, *chances[ply // 2 : ply // 2 + 2]) for ply in (0, 2)]
+    assert made[0].cost == made[1].cost > 0
+    first, second = texts.review(made).split("</tr>")[1:3]
+    assert "(here it turned)" in first
+    assert "(here it turned)" not in second
 
 
 def test_a_chance_is_that_to_win_unless_a_result_is_certain() -> None:
@@ -706,7 +731,8 @@ def test_what_can_be_expected_is_found_out_once(monkeypatch: pytest.MonkeyPatch)
 def test_a_hint_elsewhere_comes_from_a_search() -> None:
     grid = Grid(4)
     session = at("xxx.ooo.........", 1, random_agent(grid), grid)
-    assert insight.hint(session, rng=0).move == 3
+    said = "cell 3 is what a tree search of 3000 playouts prefers"
+    assert insight.hint(session, rng=0) == insight.Hint(3, said)
 
 
 def test_no_hint_without_a_turn() -> None:

@@ -9,10 +9,12 @@ from concurrent.futures import Executor, Future
 from html import escape
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 
 from ttt_lib.catalog import game_of
+from ttt_lib.evidence.store import root
 from ttt_lib.game.policy import Agent
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
@@ -54,6 +56,21 @@ def playing(scene: Callable[[Table, Slow], Any], link: str = "") -> None:
         await scene(table, slow)
 
     asyncio.run(stage())
+
+
+def test_the_notebook_shows_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the served page runs it, its code builds one board, the default, and displays it."""
+    page = nbformat.read(root() / "notebooks" / "play.ipynb", nbformat.NO_CONVERT)
+    code = "\n".join(cell.source for cell in page.cells if cell.cell_type == "code")
+    shown: list[Table] = []
+    monkeypatch.setattr(Table, "show", lambda table: shown.append(table))
+
+    async def stage() -> None:
+        exec(code, {})
+
+    asyncio.run(stage())
+    [table] = shown
+    assert table._size.value == person.BOARDS[0]
 
 
 def status(table: Table) -> str:

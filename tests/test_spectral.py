@@ -550,6 +550,17 @@ def test_the_hand_made_player_sees_lines(board: str, wanted: int) -> None:
     assert np.flatnonzero(chosen).tolist() == [wanted]
 
 
+def test_the_hybrid_plays_by_its_score_alone() -> None:
+    """It isn't told which boards end a game, and takes the lowest index of the best."""
+    model, running = handmade.train_hybrid(GRID, labels="value"), np.flatnonzero(~TREE.finished)
+    found = policy_table(catalog.agent("hybrid"), TREE)
+    for row in running[::7]:
+        legal = np.flatnonzero(TREE.legal[row])
+        scores = model(GRID.place(np.repeat(TREE.boards[row][None], len(legal), axis=0), legal))
+        best = legal[np.flatnonzero(scores >= scores.max() - 1e-9)[0]]
+        assert np.flatnonzero(found[row]).tolist() == [best]
+
+
 def test_hybrid_is_better_than_either_part() -> None:
     names = ("spectral:safety=no", "analytical", "hybrid")
     bare, lines, both = (record.record(catalog.agent(name)).misplayed for name in names)

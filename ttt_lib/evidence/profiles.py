@@ -33,14 +33,21 @@ AVX2 = {
     "MKL_ENABLE_INSTRUCTIONS": "AVX2",
     "ONEDNN_MAX_CPU_ISA": "AVX2",
 }
+
+
+def compiled_for(name: str) -> dict[str, str]:
+    """What numba compiles for: LLVM's name of a processor, with none of the features found here."""
+    return {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""}
+
+
 PROFILES: Mapping[str, Mapping[str, str]] = {
-    "zen": {"OPENBLAS_CORETYPE": "Zen", **AVX2},
-    "haswell": {"OPENBLAS_CORETYPE": "Haswell", "NUMBA_CPU_NAME": "haswell", **AVX2},
-    "skylakex": {"OPENBLAS_CORETYPE": "SkylakeX"},
+    "zen": {"OPENBLAS_CORETYPE": "Zen", **compiled_for("znver2"), **AVX2},
+    "haswell": {"OPENBLAS_CORETYPE": "Haswell", **compiled_for("haswell"), **AVX2},
+    "skylakex": {"OPENBLAS_CORETYPE": "SkylakeX", **compiled_for("skylake-avx512")},
     "nehalem": {
         "OPENBLAS_CORETYPE": "Nehalem",
         "NPY_DISABLE_CPU_FEATURES": f"{WIDE} {FUSED}",
-        "NUMBA_CPU_NAME": "generic",
+        **compiled_for("generic"),
         "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F",
         "ATEN_CPU_CAPABILITY": "default",
         "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
