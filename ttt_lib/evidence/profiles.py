@@ -41,9 +41,9 @@ def compiled_for(name: str) -> dict[str, str]:
 
 
 PROFILES: Mapping[str, Mapping[str, str]] = {
-    "zen": {"OPENBLAS_CORETYPE": "Zen", **compiled_for("znver2"), **AVX2},
+    "zen": {"OPENBLAS_CORETYPE": "Zen", **compiled_for("x86-64-v3"), **AVX2},
     "haswell": {"OPENBLAS_CORETYPE": "Haswell", **compiled_for("haswell"), **AVX2},
-    "skylakex": {"OPENBLAS_CORETYPE": "SkylakeX", **compiled_for("skylake-avx512")},
+    "skylakex": {"OPENBLAS_CORETYPE": "SkylakeX", **compiled_for("x86-64-v4")},
     "nehalem": {
         "OPENBLAS_CORETYPE": "Nehalem",
         "NPY_DISABLE_CPU_FEATURES": f"{WIDE} {FUSED}",
@@ -56,7 +56,7 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
 }
 """Variables by profile: AMD and Intel with AVX2, Intel with AVX-512, and 2008's, without FMA."""
 
-NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": WIDE, "nehalem": ""}
+NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": "X86_V4 AVX512_SKX", "nehalem": ""}
 """Features of which the processor at hand must have at least one to run a profile's code."""
 
 COUNTING = ("00", "04", "06")
