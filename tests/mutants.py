@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -585,19 +586,23 @@ def table(modules: Sequence[str], rows: Sequence[Row]) -> list[str]:
 
 def page(rows: Sequence[Row]) -> str:
     """The book's page: score by module, and each survivor."""
+    tried = Counter(row["module"] for row in rows)
+    least, most = min(tried.values()), max(tried.values())
     lines = [
         "# Would the tests notice a wrong line of code?",
         "",
         "Made by `make mutants ARGS=--write`. A *mutant* is the library with one operator,",
         "comparison, constant or branch changed; the tests of its module should fail. They are",
-        "cosmic-ray's, about ten drawn at random from each module, whatever its size, not counting",
-        "those that change annotations or docstrings only. A test that runs out of time counts as",
-        "noticing; the interval is that of the pooled sample. Compiled kernels are not tried: they",
-        "are held to readable versions; some of those are. Tests that missed a mutant of one",
-        "sample were improved and tried on that sample again. The other sample is fresh: it was",
-        "drawn afterwards, and its score is that of the first try. Mutants of either that were",
-        "found to be equivalent, to compute the same, are not counted. Lines and code are those",
-        "of the day on which a mutant was tried; the library has changed since.",
+        f"cosmic-ray's, {least} to {most} drawn at random from each module, whatever its size, not",
+        "counting those that change annotations or docstrings only. A test that runs out of time",
+        "counts as noticing; the interval is that of the pooled sample. Compiled kernels are not",
+        "tried: they are held to readable versions; some of those are. Tests that missed a mutant",
+        "of one sample were improved and tried on that sample again. The other sample is fresh: it",
+        "was drawn afterwards, and its score is that of the first try. Mutants of either that were",
+        "found to be equivalent, to compute the same, are not counted; that every change of code",
+        "which a stored run stands on makes the run stale, and so a test fail, is not counted,",
+        "either. Lines and code are those of the day on which a mutant was tried; the library has",
+        "changed since.",
         "",
         *scores(rows),
     ]

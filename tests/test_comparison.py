@@ -94,6 +94,17 @@ def test_standing_agrees_with_the_arena(tree: GameTree) -> None:
     assert not verdict(table("ising")).never_loses
 
 
+def test_a_standing_counts_whom_a_player_beats_and_loses_to() -> None:
+    """By score over both sides; of players that play alike, one has a vote."""
+    found = matrix(FEW)
+    rows, votes = standing(found), [group[0] for group in alike(found)]
+    for name in FEW:
+        margins = [found.margin(name, other) for other in votes]
+        assert rows.beats[name] == sum(margin > 0 for margin in margins)
+        assert rows.loses_to[name] == sum(margin < 0 for margin in margins)
+    assert rows.loses_to[RANDOM] > 0 == rows.beats[RANDOM]
+
+
 @pytest.mark.parametrize("names", [("ising",), (RANDOM,), FEW[1:]])
 def test_a_standing_takes_random_and_perfect_play(names: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="does not take part"):

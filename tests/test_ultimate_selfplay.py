@@ -10,8 +10,12 @@ from scipy.stats import binomtest, chisquare
 
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT
+from ttt_lib.ultimate.config import LITE
 from ttt_lib.ultimate.learn import selfplay
+from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.network.tablenet import MOVE
+from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import trees
 
 GAME = Ultimate()
@@ -28,6 +32,23 @@ def root_of(
     forest.low[0, moves], forest.high[0, moves] = -1, 1
     forest.place[0, moves] = np.arange(len(visits)) * 7
     return forest
+
+
+def test_arrangements_are_numbered_in_base_three() -> None:
+    cells = tablenet._digits()
+    assert set(np.unique(cells)) == {0, 1, 2}
+    assert (cells @ 3 ** np.arange(9) == np.arange(tablenet.ARRANGEMENTS)).all()
+
+
+def test_no_search_of_a_game_runs_out_of_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree without room stops its search early; with ten times as much the games are the same."""
+    tables = stored_tables()
+    how = play_settings(LITE, LITE.training.stages[-1])._replace(full=300)
+    usual = selfplay.play_games(tables, how, GAME, 2, np.random.default_rng(0))
+    allocate = trees.allocate
+    monkeypatch.setattr(trees, "allocate", lambda count, room: allocate(count, 10 * room))
+    roomy = selfplay.play_games(tables, how, GAME, 2, np.random.default_rng(0))
+    assert all((a == b).all() for a, b in zip(usual, roomy, strict=True))
 
 
 def test_games_begin_with_any_number_of_random_moves_up_to_the_limit() -> None:
