@@ -287,6 +287,13 @@ def test_costs_cover_the_players_and_are_ratios_to_random() -> None:
     joined = results.strength_and_cost().set_index("player")
     assert joined.notna().all(axis=None)
     assert joined.against_perfect["pmc:playouts=100"] < 0 < joined.against_random["ising"]
+    for name, record in standing(matrix()).iterrows():
+        never = min(record.worst_x, record.worst_o) >= 0
+        assert name not in joined.index or joined.never_loses[name] == never
+    games = store.read_table("arena_games.csv")
+    for board in stored.PLAYED:
+        lost, here = results.games_lost(board), games[games.board == board]
+        assert lost.sum() == (here.win + here.loss).sum()
 
 
 def test_whether_a_sampled_player_was_ever_beaten_is_read_from_its_games(

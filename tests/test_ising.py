@@ -459,6 +459,14 @@ def test_minimax_never_loses_to_the_ising_player():
     assert exact_match(minimax(GRID), ising(GRID), solve(GRID)).loss == 0
 
 
+def test_the_deeper_player_is_tried_from_no_bias_to_much() -> None:
+    assert list(study.TRIED) == sorted(study.TRIED)
+    assert {0, 0.647} < set(study.TRIED)
+    found = study.deeper((0, 0.647))
+    assert found.b.tolist() == [0, 0.647]
+    assert set(found["worst case"]) <= {"can lose", "never loses", "always wins"}
+
+
 # ------------------------------------------------------------------ the published program
 
 
@@ -466,6 +474,16 @@ def test_the_programs_win_test_sees_no_line_from_four_cells_on():
     for n, d, seen in ((3, 2, 8), (3, 3, 49), (4, 2, 0), (5, 2, 0), (6, 2, 0), (4, 3, 0)):
         assert exhibits.recognised_lines(Grid(n, d)) == seen
     assert exhibits.false_wins(GRID) == []
+    [*shown] = study.false_wins("4x4", 3)
+    for picture in shown:
+        board = parse(picture.text, Grid(4))
+        assert [int((board == side).sum()) for side in (1, -1)] == [4, 3]
+        assert (board[list(picture.marks)] == 1).all()
+        assert (
+            np.flatnonzero(board == -1).tolist() == sorted(set(range(16)) - set(picture.marks))[-3:]
+        )
+        assert exhibits.program_winner(Grid(4), board[None], 1)[0]
+        assert not Grid(4).winner(board[None])[0]
     false = exhibits.false_wins(Grid(4))
     assert (0, 1, 2, 4) in false
     assert not set(false) & {tuple(sorted(line)) for line in Grid(4).lines.tolist()}

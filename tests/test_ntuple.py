@@ -44,6 +44,7 @@ from ttt_lib.ntuple.network import (
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.training import (
+    _orders,
     depth_first,
     named_orders,
     positions,
@@ -207,6 +208,12 @@ def test_bad_training(options: dict[str, object], message: str) -> None:
         train(**options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="too many positions"):
         train(Patterns(Grid(2, 4)))
+
+
+def test_an_order_holds_every_position() -> None:
+    for order in ("sorted", np.array([0, 1, 2, 2]), np.arange(3)):
+        with pytest.raises(ValueError, match=r"unknown order 'sorted'|hold each of 0\.\.3 once$"):
+            _orders(order, 1, 4, np.random.default_rng(0))
 
 
 def test_orders_are_what_their_names_say(tree: GameTree) -> None:

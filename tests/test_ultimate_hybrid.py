@@ -43,6 +43,24 @@ def liked_by(scores: np.ndarray) -> Hybrid:
     return Hybrid(GAME, lambda state: view, 20)
 
 
+@pytest.mark.parametrize("rules", ["standard", "codingame"])
+def test_a_last_move_is_refuted_only_if_it_loses(rules: str) -> None:
+    """Under codingame rules, where sub-boards are counted in the end, one's own move can."""
+    game, rng, found = Ultimate(rules), np.random.default_rng(0), set()
+    player = Hybrid(game, liked_by(np.zeros(81)).search, 0)
+    states = np.repeat(game.initial(), 200, axis=0)
+    while len(states):
+        moves = np.array([rng.choice(np.flatnonzero(row)) for row in game.legal(states)])
+        after = game.play(states, moves)
+        ended = game.finished(after)
+        for state, move, end in zip(states[ended], moves[ended], after[ended], strict=True):
+            result = int(game.winner(end[None])[0]) * int(game.to_move(state[None])[0])
+            assert player._refuted(state, int(move)) is (result < 0)
+            found.add(result)
+        states = after[~ended]
+    assert found == ({1, 0} if rules == "standard" else {1, 0, -1})
+
+
 def games(player: Hybrid, count: int, *, seed: int = 0) -> list[tuple[States, list[int]]]:
     """States in which a player was to move against UCT-like noise, and its moves."""
     rng, found = np.random.default_rng(seed), []
