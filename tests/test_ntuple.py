@@ -211,9 +211,9 @@ def test_bad_training(options: dict[str, object], message: str) -> None:
 
 
 def test_an_order_holds_every_position() -> None:
-    for order in ("sorted", np.array([0, 1, 2, 2]), np.arange(3)):
+    for wrong in ("sorted", np.array([0, 1, 2, 2]), np.arange(3)):
         with pytest.raises(ValueError, match=r"unknown order 'sorted'|hold each of 0\.\.3 once$"):
-            _orders(order, 1, 4, np.random.default_rng(0))
+            _orders(wrong, 1, 4, np.random.default_rng(0))
 
 
 def test_orders_are_what_their_names_say(tree: GameTree) -> None:
