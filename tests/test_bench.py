@@ -129,7 +129,7 @@ def test_the_reference_for_ultimate_does_the_same_work() -> None:
 
 
 def test_the_reference_for_tuples_learns_the_same() -> None:
-    """Weights after two epochs, in any case but for the last digits: it may fuse what we don't."""
+    """After two epochs weights agree up to rounding: C++ may fuse products and sums."""
     size = len(ntuple_bench.positions(ntuple_bench.Patterns(Grid(3))).targets)
     orders = np.stack([np.random.default_rng(seed).permutation(size) for seed in (0, 1)])
     theirs = ntuple_bench.cpp(orders)

@@ -448,7 +448,7 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
 
 
 @pytest.mark.parametrize(("less", "ahead"), [(0, False), (1, True)])
-def test_carried_weights_must_win_more_than_none(
+def test_carried_weights_that_only_tie_are_not_ahead(
     monkeypatch: Patch, less: int, ahead: bool
 ) -> None:
     rows = claims.table("spectral_transfer.csv").copy()

@@ -670,8 +670,8 @@ def test_a_setting_of_a_sweep_is_adopted_if_the_stored_replay_has_it_and_replays
         assert row.verdict == "differs"
         assert row.ours != published
     monkeypatch.setattr(claims_bias, "read_table", lambda file: table)
-    monkeypatch.setattr(claims_bias, "_played", lambda size, games: 9)
-    assert judge([claim])[0].verdict == "differs", "whatever is asked for, nine games are played"
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: int("1000"))
+    assert judge([claim])[0].verdict == "differs", "whatever is asked for, 1000 games are played"
     monkeypatch.setattr(claims_bias, "_played", lambda size, games: games)
     monkeypatch.setattr(claims_bias, "program_sweep", lambda size, step, games, rng: range(9))
     assert judge([claim])[0].verdict == "differs"

@@ -308,7 +308,7 @@ def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies:
     [(["--games", "4"], True), (["--games", "5"], False),
      (["--games", "4", "--sides", "first"], False)],
 )  # fmt: skip
-def test_it_is_said_when_openings_need_other_games(
+def test_openings_are_advised_with_what_they_need(
     run: Run, options: list[str], enough: bool
 ) -> None:
     _, _, err = run("match", "analytical", "analytical", *options)

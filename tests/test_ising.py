@@ -57,7 +57,14 @@ from ttt_lib.ising.energy import (
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.surd import Root, root_of
-from ttt_lib.ising.tables import RANDOM, Player, line_tables, true_rules, unit_values
+from ttt_lib.ising.tables import (
+    RANDOM,
+    Player,
+    line_tables,
+    quantise,
+    true_rules,
+    unit_values,
+)
 
 GRID = Grid(3)
 NAMES = ("equation", "published")
@@ -459,12 +466,23 @@ def test_minimax_never_loses_to_the_ising_player():
     assert exact_match(minimax(GRID), ising(GRID), solve(GRID)).loss == 0
 
 
+@pytest.mark.parametrize("rows", [1, 8])
+def test_worths_are_kept_in_the_finest_unit_up_to_a_range(rows: int) -> None:
+    """Sums stay below 2^60, and a unit may not be coarser than 1e-9."""
+    most = 2.0**30 / rows  # the unit is then 2^-30
+    tables = np.array([most, -most, most / 4])
+    assert quantise(tables, rows).tolist() == [2**60 // rows, -(2**60) // rows, 2**58 // rows]
+    with pytest.raises(ValueError, match="so wide a range"):
+        quantise(2 * tables, rows)
+
+
 def test_the_deeper_player_is_tried_from_no_bias_to_much() -> None:
     assert list(study.TRIED) == sorted(study.TRIED)
     assert {0, 0.647} < set(study.TRIED)
     found = study.deeper((0, 0.647))
     assert found.b.tolist() == [0, 0.647]
-    assert set(found["worst case"]) <= {"can lose", "never loses", "always wins"}
+    assert found["worst case"].tolist() == ["can lose", "can lose"]
+    assert found["loss"].tolist() == ["11/3780", "2/945"]
 
 
 # ------------------------------------------------------------------ the published program
@@ -474,7 +492,8 @@ def test_the_programs_win_test_sees_no_line_from_four_cells_on():
     for n, d, seen in ((3, 2, 8), (3, 3, 49), (4, 2, 0), (5, 2, 0), (6, 2, 0), (4, 3, 0)):
         assert exhibits.recognised_lines(Grid(n, d)) == seen
     assert exhibits.false_wins(GRID) == []
-    [*shown] = study.false_wins("4x4", 3)
+    shown = study.false_wins("4x4", 3)
+    assert len(shown) == 3
     for picture in shown:
         board = parse(picture.text, Grid(4))
         assert [int((board == side).sum()) for side in (1, -1)] == [4, 3]

@@ -24,6 +24,17 @@ def test_what_is_said_to_compute_the_same_was_not_noticed() -> None:
         if not row["noticed"]
     }
     assert set(mutants.EQUIVALENT) <= missed
+    places = [
+        (row["module"], row["operator"], row["text"], row["place"])
+        for row in mutants.recorded().values()
+        if not row["noticed"] and mutants.reason(row)
+    ]
+    assert len(set(places)) == len(mutants.EQUIVALENT), "one reason for two places"
+
+
+def test_a_line_of_a_compiled_function_is_not_changed() -> None:
+    source = "def one():\n    return 1\n\n@njit(cache=True)\ndef two():\n    return 2\n"
+    assert mutants.kernel_lines(source) == {5, 6}
 
 
 def test_a_mutant_that_computes_the_same_is_not_counted() -> None:

@@ -162,7 +162,7 @@ def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
 
 
 @pytest.mark.parametrize(("none", "most"), [(0.6, 0.001), (0.9995, 0.0)])
-def test_no_thousandth_at_all_is_a_count_too(none: float, most: float) -> None:
+def test_a_count_of_zero_is_tested_too(none: float, most: float) -> None:
     law = Distribution(range(2), [none, 1 - none], step=Fraction(1, 1000))
     assert sampling.test(law, "0.000", None).accepts(0.01)[:2] == (0.0, most)
 

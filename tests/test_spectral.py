@@ -534,7 +534,8 @@ def test_line_features_count_lines() -> None:
 def test_hand_made_weights_rank_what_lines_are_worth(n: int) -> None:
     """To complete a line, to leave no threat, to threaten; lines that are open count alike."""
     own, other = handmade.hand_weights(n).reshape(2, n)
-    assert own[-1] > len(Grid(n).lines) * -other[-2] > own[-2] > 1
+    assert own[-1] > len(Grid(n).lines) * -other[-2]
+    assert -other[-2] > own[-2] > 1
     assert other[-1] == 0  # a game that is lost has no move
     assert {*own[:-2]} == {1}
     assert {*other[:-2]} == {-1}

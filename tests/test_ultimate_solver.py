@@ -143,6 +143,20 @@ def test_endgame_counts_playable_cells() -> None:
     assert hidden > 50, "counted on all 81 cells, most of these would not be endgames"
 
 
+def test_a_search_for_a_quick_win_looks_no_farther() -> None:
+    """No win within seven plies of the start: a budget that a few plies more would exceed does."""
+    assert DTWSolver(nodes=100_000).get_best_winning_move(Ultimate().initial()[0]) is None
+
+
+def test_a_quick_win_may_be_eleven_plies_away() -> None:
+    solver = DTWSolver(endgame_threshold=0, shallow_depth=11)
+    for state in endgames(Ultimate(), 40, 12)[::4]:
+        full = DTWSolver().calculate_dtw(state)
+        wanted = full.distance if full.result == 1 and (full.distance or 0) <= 11 else None
+        found = solver.get_best_winning_move(state)
+        assert (found and found[1]) == wanted
+
+
 @every_rules
 def test_best_winning_move(name: str) -> None:
     game, solver = Ultimate(name), DTWSolver(name)

@@ -40,7 +40,7 @@ def line_features(after: Boards, grid: Grid) -> Floats:
 def hand_weights(n: int) -> Floats:
     """Weights by rule of thumb: complete a line, leave no threat, threaten, keep lines open.
 
-    Each of these outweighs all those after it.
+    One of each outweighs one of those after it, and a completed line all that can stand beside it.
     """
     own, other = np.ones(n), -np.ones(n)
     own[-1], own[-2], other[-2], other[-1] = 10_000.0, 10.0, -100.0, 0.0
