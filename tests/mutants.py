@@ -245,9 +245,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "HOT_SIZE, COLD_SIZE = 1 << 14, 1 ^ 20"):
         "the size of a table of positions changes times, not results",
     ("ultimate/solver/solver.py", "NumberReplacer",
-     'step = 1 if self.rules == "codingame" else 1'):
-        "by other rules there is no win at an even number of plies to find",
-    ("ultimate/solver/solver.py", "NumberReplacer",
      "score = self._search(state, - 2, 1, self._work(nodes))"):
         "a wider window finds the same",
     ("ultimate/learn/selfplay_batch.py", "ReplaceBinaryOperator_BitAnd_Mul",
@@ -354,6 +351,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/studies/eviction.py", "RemoveDecorator",
      "def _negamax() -> Any:"):
         "compiled again, the search is the same",
+    ("ultimate/solver/solver.py", "ReplaceBinaryOperator_Mul_Div",
+     "self, position: Position | State, /, nodes: int | None = None"):
+        "the star that makes what follows keyword-only becomes a slash; callers name it anyway",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
