@@ -15,7 +15,7 @@ from ultimate_positions import exact as brute_force
 
 from ttt_lib import catalog
 from ttt_lib.evidence.documents import of_player
-from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.board import Grid, Ints, parse
 from ttt_lib.game.exact import Outcome, exact_values, misplayed, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.match import match
@@ -616,6 +616,12 @@ def test_levels_are_by_the_score_against_random_play() -> None:
     """On 3x3, exactly; nobody can beat a player that never gives anything away."""
     tree = enumerate_states(GRID)
     dull, scores = policy_table(random_agent(GRID), tree), dict[str, list[Fraction]]()
+
+    def points(its: Ints) -> Fraction:
+        """The mean result over both sides."""
+        sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
+        return sum(sides, start=Fraction(0)) / 2
+
     for name, one in person.OPPONENTS["3x3"].items():
         agent = catalog.agent(name)
         if agent.weights is None:
@@ -625,17 +631,15 @@ def test_levels_are_by_the_score_against_random_play() -> None:
             continue
         its = policy_table(agent, tree)
         assert (one.level == ORDER[-1]) == (len(misplayed(tree, its)) == 0)
-        sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
-        scores.setdefault(one.level, []).append(sum(sides, start=Fraction(0)) / 2)
+        scores.setdefault(one.level, []).append(points(its))
     for lower, higher in pairwise(ORDER[:-1]):
         assert max(scores[lower]) < min(scores[higher])
     for family in book_players.FAMILIES:
         if family.level in ORDER[:-1]:
-            its, rank = book_players.tables(family.name)[family.start][1], ORDER.index(family.level)
-            sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
-            points = sum(sides, start=Fraction(0)) / 2
-            assert all(max(scores[level]) < points for level in ORDER[:rank])
-            assert all(points < min(scores[level]) for level in ORDER[rank + 1 : -1])
+            found = points(book_players.tables(family.name)[family.start][1])
+            rank = ORDER.index(family.level)
+            assert all(max(scores[level]) < found for level in ORDER[:rank])
+            assert all(found < min(scores[level]) for level in ORDER[rank + 1 : -1])
     named = {one.name: one.level for one in book_players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
     for family in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
