@@ -118,6 +118,18 @@ def test_care_is_a_whole_number_of_limited_size(size: float) -> None:
         assert lookup.round_off(np.float32(x)) == wanted
 
 
+def test_a_move_weighs_the_exponential_of_its_logit() -> None:
+    """Taken from a list in steps of 1/64, each in whole multiples of 2^-40; far below, 20 at most.
+
+    So it lies above the true value by the factor exp(1/64) at most.
+    """
+    for below in np.linspace(0, 19.9, 400):
+        found = lookup.liking(np.float32(below * lookup.LOGIT_UNIT))
+        assert (found * 2**40).is_integer()
+        assert np.exp(-below) - 2**-40 < found < np.exp(-below + 1 / 64) + 2**-40
+    assert lookup.liking(np.float32(50 * lookup.LOGIT_UNIT)) == pytest.approx(np.exp(-20 + 1 / 64))
+
+
 def test_every_sum_is_exact() -> None:
     """So that its order, and with it the processor, changes nothing.
 

@@ -251,6 +251,25 @@ def test_core_tools_stand_once() -> None:
     assert places == {tool: [place] for tool, place in ONCE.items()}
 
 
+CHANGED_IN_PLACE = {
+    "ttt_lib.game.meter.Meter", "ttt_lib.evidence.reach.Module",
+    "ttt_lib.ultimate.search.hybrid.Hybrid", "ttt_lib.ultimate.studies.plain_search.Node",
+}  # fmt: skip
+"""A running count, a collection, the table of one game, the statistics of a node."""
+
+
+def test_dataclasses_are_frozen_but_for_a_few() -> None:
+    loose = {
+        f"{module}.{node.name}"
+        for module, tree in trees().items()
+        for node in nodes(tree)
+        if isinstance(node, ast.ClassDef)
+        for decorator in map(ast.unparse, node.decorator_list)
+        if decorator.startswith("dataclass") and "frozen=True" not in decorator
+    }
+    assert loose == CHANGED_IN_PLACE
+
+
 # ---------------------------------------------------------------------------- kernels
 
 SECTION = "Arguments of the kernels\n---"

@@ -249,7 +249,9 @@ def test_a_match_is_the_one_that_was_asked_for(
     asked = {"a": "safety+random", "b": "random", "board": "2x2", "seed": 7,
              "sides": sides, "openings": openings}  # fmt: skip
     assert run_json(*line.split()) == json.loads(json.dumps(result.as_dict())) | asked
-    assert run(*line.split())[1].splitlines()[-1] == "16 games per second"
+    told = run(*line.split())[1]
+    assert re.findall(r"([\d.]+%)  \[", told) == ["62.50%", "12.50%", "25.00%"]  # of all 8 games
+    assert told.splitlines()[-1] == "16 games per second"
     how = {"rng": 7, "sides": sides, "openings": openings, "progress": False}
     assert seen == [("safety+random", "random", "2x2", 8, how)] * 2
 

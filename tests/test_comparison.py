@@ -262,6 +262,8 @@ def test_stored_games_are_complete_and_repeat() -> None:
 def test_stored_formulas_hold_where_they_are_quick_to_check() -> None:
     rows = store.read_table("arena_formulas.csv").set_index(["board", "side", "base", "b"]).worst
     assert len(rows) == 3 * len(ideas.BASES) * len(ideas.BIASES)
+    for name, tried in (("base", ideas.BASES), ("b", ideas.BIASES)):
+        assert sorted(set(rows.index.get_level_values(name))) == list(tried)
     cube = ideas.formula_games(Grid(3, 3), 1, (2.0, 6.0), (0.5, 1.0))
     for row in cube.itertuples():
         assert rows["3x3x3", "x", row.base, row.b] == row.worst

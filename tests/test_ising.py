@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -266,6 +267,18 @@ def test_the_envelope_handles_ties_at_both_ends():
         (0.0, {0}, {0}),
         (1.0, {0, 1}, {1}),
     ]
+
+
+def test_what_a_line_weighs_by_each_reading_of_the_equation():
+    """As a factor of a power of c: one's own stones 1, the other's -1."""
+    lines = [(0, 0, 0), (1, 0, 0), (0, 1, 1), (1, 1, 1), (1, 1, -1), (-1, 0, 0)]
+    position, literal, nonempty = (
+        [tuple(map(int, reading(name, GRID).term(line))) for line in lines]
+        for name in ("position", "literal", "nonempty")
+    )
+    assert position == [(1, 0), (1, 1), (6, 2), (6, 3), (0, 0), (0, 0)]
+    assert literal == [(6, 3)] * 4 + [(0, 0)] * 2
+    assert nonempty == [(0, 0), (1, 1), (2, 2), (6, 3), (0, 0), (0, 0)]
 
 
 def test_readings_differ_from_the_equation():
@@ -957,6 +970,13 @@ def test_4x4_never_loses_from_the_stored_bound_on():
 def test_reference_games_of_the_benchmark_end():
     results = {bench.plain_game(energy_of("equation", GRID), "II", 0.5, rng=i) for i in range(3)}
     assert results == {0}
+
+
+def test_the_cpp_reference_plays_with_the_same_bias():
+    """Games on 3x3 do not tell: there nearby values give the same chances."""
+    source = (Path(__file__).parent / "bench" / "ising.cpp").read_text(encoding="utf-8")
+    assert re.findall(r"\bb = ([\d.]+)", source) == [str(bench.BIAS)]
+    assert bench.BIAS == claims_bias.CHOSEN
 
 
 def test_the_cpp_reference_plays_the_same_game():

@@ -294,6 +294,21 @@ def test_every_board_of_a_block_is_drawn() -> None:
     assert re.findall(r"<figcaption>(.*?)</figcaption>", shown) == ["before", "after"]
 
 
+def test_a_board_with_numbers_names_its_empty_cells_as_the_questions_do() -> None:
+    shown = slides._boards("xo.......|before\nxo..x....|after|numbers")
+    plain, numbered = (
+        [text for text in re.findall(r"<text.*?>(.*?)</text>", part) if text]
+        for part in shown.split("<figure>")[1:]
+    )
+    assert plain == []
+    assert numbered == ["2", "3", "5", "6", "7", "8"]
+
+
+def test_a_quoted_sentence_names_its_notebook() -> None:
+    shown = slides.html_of("```answer\n05_alphazero_lite | right sign scores\n```")
+    assert re.findall(r"<footer>(.*?)</footer>", shown) == ["computed in notebook 05"]
+
+
 def test_a_figure_that_is_none_is_named() -> None:
     with pytest.raises(ValueError, match="no figure is called '01_none'"):
         slides.html_of("```figure\n01_none\n```")

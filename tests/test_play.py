@@ -14,6 +14,8 @@ from ultimate_positions import endgames
 from ultimate_positions import exact as brute_force
 
 from ttt_lib import catalog
+from ttt_lib.comparison import results
+from ttt_lib.evidence import store
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.game.board import Grid, Ints, parse
 from ttt_lib.game.exact import Outcome, exact_values, misplayed, outcome_as, policy_table
@@ -31,6 +33,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.solver import oracle
 from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import rating
 
 GRID = Grid(3)
 
@@ -609,7 +612,7 @@ def test_shades_follow_points_and_not_wins() -> None:
     assert ranks > 0
 
 
-ORDER = ("very easy", "easy", "medium", "hard", "cannot be beaten")
+ORDER = ("very easy", "easy", "medium", "hard", "very hard", "cannot be beaten")
 
 
 def test_levels_are_by_the_score_against_random_play() -> None:
@@ -632,18 +635,61 @@ def test_levels_are_by_the_score_against_random_play() -> None:
         its = policy_table(agent, tree)
         assert (one.level == ORDER[-1]) == (len(misplayed(tree, its)) == 0)
         scores.setdefault(one.level, []).append(points(its))
-    for lower, higher in pairwise(ORDER[:-1]):
-        assert max(scores[lower]) < min(scores[higher])
+    for lower, higher in pairwise(level for level in ORDER if level in scores):
+        assert higher == ORDER[-1] or max(scores[lower]) < min(scores[higher])
     for family in book_players.FAMILIES:
         if family.level in ORDER[:-1]:
             found = points(book_players.tables(family.name)[family.start][1])
             rank = ORDER.index(family.level)
-            assert all(max(scores[level]) < found for level in ORDER[:rank])
-            assert all(found < min(scores[level]) for level in ORDER[rank + 1 : -1])
+            told = {ORDER.index(level): s for level, s in scores.items() if level != ORDER[-1]}
+            assert all(max(s) < found for place, s in told.items() if place < rank)
+            assert all(found < min(s) for place, s in told.items() if place > rank)
     named = {one.name: one.level for one in book_players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
     for family in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
         assert named[family] == person.OPPONENTS["3x3"][alike.get(family, family)].level
+
+
+def levels(board: str, *groups: tuple[str, ...]) -> None:
+    """Hold that each group of players has one level, harder than the group's before."""
+    known = {name: one.level for name, one in person.OPPONENTS[board].items()}
+    assert sorted(known) == sorted(name for group in groups for name in group)
+    ranks = [{ORDER.index(known[name]) for name in group} for group in groups]
+    assert all(len(rank) == 1 for rank in ranks)
+    assert all(max(lower) < min(higher) for lower, higher in pairwise(ranks))
+
+
+def test_levels_on_4x4_are_by_what_is_stored() -> None:
+    """Who can be beaten at all, else by the score against random play."""
+    levels("4x4", ("random",), ("safety+random",), ("potential",), ("uct:iterations=2000",),
+           ("ising", "ntuple"))  # fmt: skip
+    scores = results.both_sides("4x4")["random"].drop("random")
+    order = ["safety+random", "potential", "uct:iterations=1000"]
+    assert scores[order].is_monotonic_increasing
+    assert scores[order[0]] > 0
+    rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")[["worst_x", "worst_o"]]
+    for name, one in person.OPPONENTS["4x4"].items():
+        if not name.startswith("uct"):  # there, nobody knows
+            assert (one.level == ORDER[-1]) == bool((rows.loc[name] >= 0).all())
+
+
+def test_levels_on_3x3x3_are_by_games_against_each_other() -> None:
+    levels("3x3x3", ("random",), ("safety+random",), ("lookahead:depth=3",),
+           ("ising", "uct:iterations=2000"))  # fmt: skip
+    steps = [("random", "safety+random", 20), ("safety+random", "lookahead:depth=3", 60),
+             ("lookahead:depth=3", "uct:iterations=1000", 20),
+             ("lookahead:depth=3", "ising", 20)]  # fmt: skip
+    for lower, higher, games in steps:
+        pair = (catalog.agent(name, "3x3x3") for name in (higher, lower))
+        assert match(*pair, games, rng=0).score_interval.low > 0.5, (higher, lower)
+
+
+def test_levels_of_ultimate_are_by_the_rating() -> None:
+    """The nearest rated players stand for those on offer."""
+    levels("ultimate", ("random",), ("uct:iterations=2000", "alphazero"),
+           ("alphazero:simulations=1000",))  # fmt: skip
+    elo = rating.read().found
+    assert elo["random"] < elo["UCT 1,000"] < elo["net, 100"] < elo["net, 800"]
 
 
 def test_the_review_finds_the_move_that_lost() -> None:

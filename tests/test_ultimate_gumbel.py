@@ -34,7 +34,7 @@ def search(state: States, simulations: int = 32, **options: float) -> GumbelView
 @pytest.mark.parametrize("considered", [1, 2, 5, 16, 81])
 def test_the_budget_is_spent_exactly(simulations: int, considered: int) -> None:
     states = running_states(60, 1)
-    for state in states[playable(states) > 40][:8]:
+    for state in (GAME.initial()[0], *states[playable(states) > 40][:8]):
         found = search(state, simulations, considered=considered)
         if found.root.proven is None:
             assert found.root.visits.sum() == simulations - 1  # one valued the root

@@ -257,9 +257,9 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     "4x4": {
         "uct:iterations=2000": SEARCH,
         "ntuple": Opponent(
-            "table player", "Adds up one small table per line (document 3).", "medium"
+            "table player", "Adds up one small table per line (document 3).", "cannot be beaten"
         ),
-        "ising": ISING,
+        "ising": replace(ISING, level="cannot be beaten"),
         "potential": Opponent(
             "line counter", "Counts its open lines; the more stones, the more they count.", "medium"
         ),
@@ -271,7 +271,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
         "lookahead:depth=3": Opponent(
             "three-move player", "Sees three moves ahead and no farther.", "medium"
         ),
-        "ising": ISING,
+        "ising": replace(ISING, level="hard"),
         "safety+random": CAREFUL,
         "random": RANDOM,
     },

@@ -188,10 +188,10 @@ def cross_validate(
 def held_out_hits(
     rows: Rows,
     *,
-    lams: Sequence[float] = LAMBDAS,
+    lams: Sequence[float],
     folds: int = 5,
-    symmetric: bool = False,
-    rng: np.random.Generator | int = 0,
+    symmetric: bool,
+    rng: np.random.Generator | int,
 ) -> Iterator[dict[float, Mask]]:
     """The hits behind :func:`cross_validate`, fold by fold.
 
