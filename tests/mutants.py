@@ -355,6 +355,24 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/solver/solver.py", "ReplaceBinaryOperator_Mul_Div",
      "self, position: Position | State, /, nodes: int | None = None"):
         "the star that makes what follows keyword-only becomes a slash; callers name it anyway",
+    ("spectral/rounding.py", "ReplaceBinaryOperator_Div_Mul",
+     "return rows, (total * len(images)).reshape(len(rows.after), -1)"):
+        "there are 8 images: the features are scaled by a power of 2, and floats keep their order",
+    ("spectral/spectrum.py", "NumberReplacer",
+     "for colours in product((1, - 2), repeat=k)"):
+        "any number but 1 stands for O here",
+    ("spectral/spectrum.py", "ReplaceComparisonOperator_Eq_GtE",
+     "stones = (boards >= 1) @ bits | (boards == -1) @ bits << GRID.cells"):
+        "no stone is more than 1",
+    ("ultimate/board/game.py", "ReplaceBinaryOperator_Add_BitOr",
+     "owners = tuple(bit(state[META], b) - bit(state[META | 1], b) for b in range(9))"):
+        "META is even",
+    ("ultimate/search/puct.py", "ReplaceBinaryOperator_Mul_Mod",
+     "self.forest = trees.allocate(len(states), 2 % trees.MOST)"):
+        "a tree that needs more room gets it",
+    ("ultimate/search/puct.py", "ReplaceBinaryOperator_Add_Mul",
+     "needed = int(self.forest.used.max()) * trees.MOST"):
+        "more room than is needed changes no result",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
@@ -439,8 +457,13 @@ def kernel_lines(source: str) -> set[int]:
     return {
         line
         for node in (*kernels, *constants)
-        for line in range(node.lineno, (node.end_lineno or 0) + 1)
+        for line in range(_begin(node), (node.end_lineno or 0) + 1)
     }
+
+
+def _begin(node: ast.stmt) -> int:
+    """The first line of a statement, decorators included."""
+    return min(one.lineno for one in (node, *getattr(node, "decorator_list", ())))
 
 
 def sample(module: str, count: int, seed: int) -> list[Mutant]:
