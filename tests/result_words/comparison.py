@@ -129,6 +129,7 @@ def map_of_formulas() -> Iterator[str]:
     lowest = four.idxmax(axis=1)[four.any(axis=1)]
     trade = lowest.is_monotonic_decreasing and lowest.nunique() > 1
     yield so("the higher the base, the smaller $b$ may be, and a low base needs a large $b$", trade)
+    yield f"4x4 asks for {way(four.sum().sum() > cube.sum().sum(), 'less', 'more')}:"
     yield so("$b$ below 1, but not too small", not cube[cube.columns.min()].any())
     inside = neighbours(four, 6, 0.647).all()
     yield so("whatever its physics, lies well inside the safe region of 4x4.", inside)

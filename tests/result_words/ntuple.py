@@ -14,6 +14,7 @@ import numpy as np
 
 from result_words.tools import (
     GRID,
+    KINDS,
     ORDINALS,
     TREE,
     capital,
@@ -143,7 +144,12 @@ def way_and_map() -> Iterator[str]:
     yield f"with shared tables the minimum is {least} misplayed positions"
     replies = TREE.children[TREE.children[0][1]]
     held = int(((TREE.value[replies] == 0) & TREE.legal[TREE.children[0][1]]).sum())
-    yield f"After an opening on an edge {word(held)} replies keep the draw"
+    [chosen] = np.flatnonzero(table("ntuple")[TREE.children[0][1]])
+    others = so("picks any of them", (table("minimax")[TREE.children[0][1]] > 0).sum() == held)
+    yield (
+        f"After an opening on an edge {word(held)} replies keep the draw; the perfect player "
+        f"{others}, the network always the {KINDS[int(chosen)]}."
+    )
     squares, shared = variants().loc["lines and squares"], variants().loc["symmetric"]
     few = 0.9 * shared.misplayed < squares.misplayed < shared.misplayed
     quarter = squares.error < 0.75 * shared.error and few
