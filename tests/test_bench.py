@@ -185,6 +185,41 @@ def test_a_reference_is_compiled_with_all_optimisation(
     assert Path(command[-1]) == store.root() / "tests" / "bench" / "ultimate.cpp"
 
 
+def test_the_table_is_read_by_people() -> None:
+    row = bench.row("fast thing", 1234.5, "slow thing", 4.0, unit="games/s", target=">= 10")
+    text = bench.as_text({"rows": [row], "versions": {"python": "3"}, "machine": "m"})
+    assert text.splitlines()[1].split() == [
+        "fast", "thing", "1,234", "games/s", "308.6", "slow", "thing;", ">=", "10",
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- document 3
+
+
+def test_self_play_is_timed_by_the_games_that_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand games take a second, whatever was played before."""
+    played: list[int] = []
+
+    def best_of(work: Callable[[], object]) -> float:
+        before = sum(played)
+        work()
+        return (sum(played) - before) / 1000
+
+    monkeypatch.setattr(ntuple_bench, "SelfPlay", lambda _: SimpleNamespace(play=played.append))
+    monkeypatch.setattr(ntuple_bench, "best_of", best_of)
+    assert ntuple_bench._self_play()["rate"] == 1000
+
+
+def test_every_timed_training_begins_without_weights() -> None:
+    """However often it is repeated, an epoch leaves what one epoch leaves."""
+    patterns = ntuple_bench.Patterns(Grid(3))
+    data, weights = ntuple_bench.positions(patterns), np.zeros(patterns.parameters + 1)
+    order = np.random.default_rng(0).permutation(len(data.targets))
+    sgd_epoch(data.features, data.targets, order, weights, ntuple_bench.RATE)
+    assert np.abs(weights).max() > 0.01
+    np.testing.assert_array_equal(ntuple_bench.ours(order[None])[1], weights)
+
+
 # ---------------------------------------------------------------------------- document 4
 
 
@@ -277,33 +312,6 @@ def test_the_sweep_that_is_timed_is_the_one_that_its_row_names(
     row = ising_bench._sweep_row()
     assert asked == [row["name"]]
     assert row["rate"] == 1 / 4
-
-
-# ---------------------------------------------------------------------------- document 3
-
-
-def test_self_play_is_timed_by_the_games_that_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand games take a second, whatever was played before."""
-    played: list[int] = []
-
-    def best_of(work: Callable[[], object]) -> float:
-        before = sum(played)
-        work()
-        return (sum(played) - before) / 1000
-
-    monkeypatch.setattr(ntuple_bench, "SelfPlay", lambda _: SimpleNamespace(play=played.append))
-    monkeypatch.setattr(ntuple_bench, "best_of", best_of)
-    assert ntuple_bench._self_play()["rate"] == 1000
-
-
-def test_every_timed_training_begins_without_weights() -> None:
-    """However often it is repeated, an epoch leaves what one epoch leaves."""
-    patterns = ntuple_bench.Patterns(Grid(3))
-    data, weights = ntuple_bench.positions(patterns), np.zeros(patterns.parameters + 1)
-    order = np.random.default_rng(0).permutation(len(data.targets))
-    sgd_epoch(data.features, data.targets, order, weights, ntuple_bench.RATE)
-    assert np.abs(weights).max() > 0.01
-    np.testing.assert_array_equal(ntuple_bench.ours(order[None])[1], weights)
 
 
 # ---------------------------------------------------------------------------- document 5
@@ -456,11 +464,3 @@ def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> 
     strength.OpenSpiel(1000, seed=3)
     assert [(found.c, found.solve) for found in bots] == [(ours[0].c, ours[0].solve)] * 2
     assert [found.simulations for found in bots] == [10_000, 1000]
-
-
-def test_the_table_is_read_by_people() -> None:
-    row = bench.row("fast thing", 1234.5, "slow thing", 4.0, unit="games/s", target=">= 10")
-    text = bench.as_text({"rows": [row], "versions": {"python": "3"}, "machine": "m"})
-    assert text.splitlines()[1].split() == [
-        "fast", "thing", "1,234", "games/s", "308.6", "slow", "thing;", ">=", "10",
-    ]  # fmt: skip
