@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,16 @@ import pytest
 from ttt_lib.evidence import bench, store
 from ttt_lib.game.board import Grid
 from ttt_lib.ising import bench as ising_bench
+from ttt_lib.ising.energy import Energy
+from ttt_lib.ising.tables import RANDOM, Player
 from ttt_lib.ntuple import bench as ntuple_bench
+from ttt_lib.ntuple.training import sgd_epoch
 from ttt_lib.ultimate import bench as ultimate_bench
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.search.puct import UctSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
+from ttt_lib.ultimate.studies import strength
 
 TOLD = ("name", "unit", "reference", "target", "note")
 
@@ -156,9 +163,304 @@ def test_the_best_of_three_runs_of_a_reference_counts(
     assert ultimate_bench._reference(None, "perft", 6) is None
 
 
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_reference_is_compiled_with_all_optimisation(
+    monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    """The rows call their references C++ -O3; one that doesn't compile is none."""
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: Any) -> Any:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(bench.shutil, "which", lambda name: f"/bin/{name}")
+    with bench.cpp_program("ultimate") as program:
+        assert (program is None) == bool(status)
+    (command,) = asked
+    assert command[0] == "/bin/c++"
+    assert {"-O3", "-march=native"} <= set(command)
+    assert [word for word in command if word.startswith("-O")] == ["-O3"]
+    assert Path(command[-1]) == store.root() / "tests" / "bench" / "ultimate.cpp"
+
+
 def test_the_table_is_read_by_people() -> None:
     row = bench.row("fast thing", 1234.5, "slow thing", 4.0, unit="games/s", target=">= 10")
     text = bench.as_text({"rows": [row], "versions": {"python": "3"}, "machine": "m"})
     assert text.splitlines()[1].split() == [
         "fast", "thing", "1,234", "games/s", "308.6", "slow", "thing;", ">=", "10",
     ]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- document 3
+
+
+def test_self_play_is_timed_by_the_games_that_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand games take a second, whatever was played before."""
+    played: list[int] = []
+
+    def best_of(work: Callable[[], object]) -> float:
+        before = sum(played)
+        work()
+        return (sum(played) - before) / 1000
+
+    monkeypatch.setattr(ntuple_bench, "SelfPlay", lambda _: SimpleNamespace(play=played.append))
+    monkeypatch.setattr(ntuple_bench, "best_of", best_of)
+    assert ntuple_bench._self_play()["rate"] == 1000
+
+
+def test_every_timed_training_begins_without_weights() -> None:
+    """However often it is repeated, an epoch leaves what one epoch leaves."""
+    patterns = ntuple_bench.Patterns(Grid(3))
+    data, weights = ntuple_bench.positions(patterns), np.zeros(patterns.parameters + 1)
+    order = np.random.default_rng(0).permutation(len(data.targets))
+    sgd_epoch(data.features, data.targets, order, weights, ntuple_bench.RATE)
+    assert np.abs(weights).max() > 0.01
+    np.testing.assert_array_equal(ntuple_bench.ours(order[None])[1], weights)
+
+
+# ---------------------------------------------------------------------------- document 4
+
+
+NAMES = {"RI": "random v Ising", "II": "Ising v Ising"}
+"""The players of a match as its row calls them, by how the reference is asked for them."""
+
+
+def ising_rows(program: Path | None) -> list[dict[str, Any]]:
+    rows = [ising_bench._match_row(size, program) for size in ("3x3", "4x4x4")]
+    return [*rows, ising_bench._large_row(program)]
+
+
+def test_a_match_is_the_one_that_its_row_names_here_and_in_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And as many games are played as are counted."""
+    ours: list[tuple[str, int]] = []
+    theirs: list[tuple[str, int]] = []
+
+    def play(grid: Grid, x: Player, o: Player, games: int, *, rng: int) -> None:
+        letters = "".join("R" if player is RANDOM else "I" for player in (x, o))
+        ours.append((f"Ising: {NAMES[letters]}, {grid.name}, equation", games))
+
+    def best_rate(job: Callable[[], object], count: int, **_: int) -> float:
+        job()
+        assert ours[-1][1] == count
+        return 1.0
+
+    def printed(call: list[str]) -> float:
+        _, n, d, letters, games = call
+        name = f"Ising: {NAMES[letters]}, {Grid(int(n), int(d)).name}, equation"
+        theirs.append((name, int(games)))
+        return 1.0
+
+    monkeypatch.setattr(ising_bench, "ROUNDS", 1)
+    monkeypatch.setattr(ising_bench, "play", play)
+    monkeypatch.setattr(ising_bench, "best_rate", best_rate)
+    monkeypatch.setattr(ising_bench, "_printed_rate", printed)
+    names = [row["name"] for row in ising_rows(Path("program"))]
+    assert ours == theirs
+    assert [name for name, _ in ours] == names
+
+
+def test_without_a_compiler_the_same_match_is_played_in_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is much slower, and so fewer games are played, and as many are counted."""
+    played: list[str] = []
+
+    def plain_game(energy: Energy, players: str, b: float, *, rng: int) -> None:
+        played.append(f"Ising: {NAMES[players]}, {energy.grid.name}, equation")
+
+    def best_rate(job: Callable[[], object], count: int, **_: int) -> float:
+        job()
+        return float(count)
+
+    monkeypatch.setattr(ising_bench, "play", lambda *_, **__: None)
+    monkeypatch.setattr(ising_bench, "plain_game", plain_game)
+    monkeypatch.setattr(ising_bench, "best_rate", best_rate)
+    for row in ising_rows(None):
+        assert row["reference"] == "readable Python"
+        assert row["reference_rate"] == played.count(row["name"]) > 0
+        assert row["rate"] > 10 * row["reference_rate"]
+
+
+def test_of_a_match_and_its_reference_the_best_rounds_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = iter([1.0, 5.0, 2.0, 3.0, 4.0]), iter([20.0, 10.0, 50.0, 30.0, 40.0])
+    monkeypatch.setattr(ising_bench, "best_rate", lambda *_, **__: next(ours))
+    monkeypatch.setattr(ising_bench, "_printed_rate", lambda call: next(theirs))
+    row = ising_bench._match_row("3x3", Path("program"))
+    assert (row["rate"], row["reference_rate"]) == (5.0, 50.0)
+
+
+def test_the_sweep_that_is_timed_is_the_one_that_its_row_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def sweep(size: str, name: str, biases: Any, games: int) -> None:
+        asked.append(f"Ising: sweep of {len(biases)} x {games:,} games, {size}")
+
+    def best_rate(job: Callable[[], object], count: int, **_: int) -> float:
+        job()
+        return count / 4
+
+    monkeypatch.setattr(ising_bench, "sweep", sweep)
+    monkeypatch.setattr(ising_bench, "best_rate", best_rate)
+    row = ising_bench._sweep_row()
+    assert asked == [row["name"]]
+    assert row["rate"] == 1 / 4
+
+
+# ---------------------------------------------------------------------------- document 5
+
+
+def executed(work: Callable[[], Any], *, units: int = 1) -> float:
+    """A rate of one unit per second, where a unit is what the work returns or counts."""
+    found = np.sum(work())
+    assert found == units
+    return float(units)
+
+
+def test_playouts_are_counted_in_games_here_and_in_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The reference runs twice a second, all games in each run."""
+    asked: list[tuple[str, int]] = []
+
+    def reference(program: Path, mode: str, number: int) -> tuple[int, float]:
+        asked.append((mode, number))
+        return 0, 2.0
+
+    monkeypatch.setattr(ultimate_bench, "GAMES", 30)
+    monkeypatch.setattr(ultimate_bench, "rate", executed)
+    monkeypatch.setattr(ultimate_bench, "_reference", reference)
+    row = ultimate_bench._playouts(Path("program"))
+    assert (row["rate"], row["reference_rate"], row["unit"]) == (30, 60, "games/s")
+    assert asked == [("playouts", 30)]
+
+
+def test_perft_is_counted_in_leaves_here_and_in_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the 81 first moves nine send to their own sub-board, where eight cells are left."""
+    leaves = 81 * 9 - 9
+    monkeypatch.setattr(ultimate_bench, "DEPTH", 2)
+    monkeypatch.setattr(ultimate_bench, "rate", executed)
+    monkeypatch.setattr(ultimate_bench, "_reference", lambda *_: (leaves, 2.0))
+    row = ultimate_bench._perft(Path("program"))
+    assert (row["rate"], row["reference_rate"]) == (leaves, 2 * leaves)
+
+
+def test_jobs_take_turns_and_the_best_round_of_each_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rates = {"a": iter([1.0, 5.0, 2.0, 3.0, 4.0]), "b": iter([20.0, 10.0, 50.0, 30.0, 40.0])}
+    turns: list[str] = []
+
+    def rate(work: Callable[[], Any], *, units: int, seconds: float) -> float:
+        turns.append(work())
+        return units * next(rates[turns[-1]])
+
+    monkeypatch.setattr(ultimate_bench, "rate", rate)
+    assert ultimate_bench._in_turn((lambda: "a", 1), (lambda: "b", 2)) == [5.0, 100.0]
+    assert turns == ["a", "b"] * 5
+
+
+def test_both_searches_run_from_all_states_that_their_row_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every sixth of the first forty states of two games; each search makes seven simulations."""
+    searched: dict[str, list[int]] = {"net": [], "playouts": []}
+
+    def search(name: str) -> Callable[..., Any]:
+        def made(game: Ultimate, state: int, *_: object, **__: int) -> SimpleNamespace:
+            def run(simulations: int) -> None:
+                assert simulations == ultimate_bench.SIMULATIONS
+                searched[name].append(int(state))
+
+            return SimpleNamespace(run=run, simulations=7)
+
+        return made
+
+    def in_turn(*jobs: tuple[Callable[[], int], int]) -> list[float]:
+        for found in searched.values():
+            found.clear()
+        assert all(work() == units for work, units in jobs)
+        return [float(units) for _, units in jobs]
+
+    monkeypatch.setattr(
+        ultimate_bench, "uct_games", lambda *_, **__: iter([np.arange(50), np.arange(100, 138)])
+    )
+    monkeypatch.setattr(ultimate_bench, "stored_tables", lambda: None)
+    monkeypatch.setattr(ultimate_bench, "TableSearch", search("net"))
+    monkeypatch.setattr(ultimate_bench, "UctSearch", search("playouts"))
+    monkeypatch.setattr(ultimate_bench, "_in_turn", in_turn)
+    row = ultimate_bench._puct()
+    states = [0, 6, 12, 18, 24, 30, 36, 100, 106, 112, 118, 124, 130, 136]
+    assert searched == {"net": states, "playouts": states}
+    assert (row["rate"], row["reference_rate"]) == (7 * 14, 7 * 14)
+    assert row["note"].startswith("10000 simulations from each of 14 states")
+
+
+def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each solving takes as many nodes as the first, with an empty table; a look-up takes none."""
+    nodes: list[int] = []
+    answers: list[Solution] = []
+
+    class Watched(DTWSolver):
+        def calculate_dtw(self, position: Any, **_: Any) -> Solution:
+            found = super().calculate_dtw(position)
+            nodes.append(self.searched)
+            return found
+
+    def rate(work: Callable[[], Any]) -> float:
+        answers.append(work())
+        return 1.0 + len(nodes)
+
+    monkeypatch.setattr(ultimate_bench, "DTWSolver", Watched)
+    monkeypatch.setattr(ultimate_bench, "rate", rate)
+    row = ultimate_bench._lookup()
+    assert len(nodes) == 2
+    assert nodes[0] == nodes[1] > 100
+    assert answers[0].result in (-1, 0, 1)
+    assert (row["rate"], row["reference_rate"]) == (2.0, 3.0)
+
+
+def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the benchmark and in matches: our exploration constant, and no proofs."""
+    bots: list[SimpleNamespace] = []
+    ours: list[UctSearch] = []
+
+    def bot(game: str, rollouts: int, c: float, simulations: int, memory: int, solve: bool,
+            seed: int, verbose: bool) -> SimpleNamespace:  # fmt: skip
+        bots.append(SimpleNamespace(c=c, simulations=simulations, solve=solve))
+        return SimpleNamespace(mcts_search=lambda state: None)
+
+    class Watched(UctSearch):
+        def run(self, simulations: int) -> Any:
+            ours.append(self)
+            assert simulations == bots[0].simulations
+
+    def in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:
+        for work, units in jobs:
+            work()
+            assert units == bots[0].simulations
+        return [30.0, 2.0]
+
+    spiel = SimpleNamespace(
+        MCTSBot=bot, RandomRolloutEvaluator=lambda rollouts, seed: rollouts,
+        load_game=lambda name: SimpleNamespace(new_initial_state=lambda: name),
+    )  # fmt: skip
+    for module in (ultimate_bench, strength):
+        monkeypatch.setattr(module, "openspiel", lambda: spiel)
+    monkeypatch.setattr(ultimate_bench, "UctSearch", Watched)
+    monkeypatch.setattr(ultimate_bench, "_in_turn", in_turn)
+    assert ultimate_bench._uct()["ratio"] == 15
+    strength.OpenSpiel(1000, seed=3)
+    assert [(found.c, found.solve) for found in bots] == [(ours[0].c, ours[0].solve)] * 2
+    assert [found.simulations for found in bots] == [10_000, 1000]
