@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from ttt_lib.evidence import bench, store
+from ttt_lib.evidence.clock import WALL, Clock
 from ttt_lib.game.board import Grid
 from ttt_lib.ising import bench as ising_bench
 from ttt_lib.ising.energy import Energy
@@ -26,6 +27,7 @@ from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
+from ttt_lib.ultimate.solver.table import Table
 from ttt_lib.ultimate.studies import strength
 
 TOLD = ("name", "unit", "reference", "target", "note")
@@ -408,7 +410,10 @@ def test_both_searches_run_from_all_states_that_their_row_counts(
 def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each solving takes as many nodes as the first, with an empty table; a look-up takes none."""
+    """Each solving takes as many nodes as the first, with an empty table; a look-up takes none.
+
+    Emptying the table takes longer than solving, and is not timed.
+    """
     nodes: list[int] = []
     answers: list[Solution] = []
 
@@ -420,15 +425,45 @@ def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
 
     def rate(work: Callable[[], Any]) -> float:
         answers.append(work())
-        return 1.0 + len(nodes)
+        return 8.0
 
+    def timed(work: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
+        assert clock is WALL  # as of the look-up
+        began = len(cleared)
+        answers.append(work())
+        assert len(cleared) == began
+        return 1 / len(nodes), answers[-1]
+
+    cleared: list[None] = []
+    empty = Table.clear
+    monkeypatch.setattr(Table, "clear", lambda table: (cleared.append(None), empty(table)))
     monkeypatch.setattr(ultimate_bench, "DTWSolver", Watched)
     monkeypatch.setattr(ultimate_bench, "rate", rate)
+    monkeypatch.setattr(ultimate_bench, "timed", timed)
+    monkeypatch.setattr(ultimate_bench, "ANEW", 3)
     row = ultimate_bench._lookup()
-    assert len(nodes) == 2
-    assert nodes[0] == nodes[1] > 100
+    assert len(nodes) == 4
+    assert set(nodes) == {nodes[0]}
+    assert nodes[0] > 100
     assert answers[0].result in (-1, 0, 1)
-    assert (row["rate"], row["reference_rate"]) == (2.0, 3.0)
+    assert (row["rate"], row["reference_rate"]) == (8.0, 4.0)
+
+
+def test_the_solver_is_compared_on_the_positions_that_are_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The stored ones go on after those; of ten games here, all agree but for the times."""
+    few = ultimate_bench.time_solver(games=10).assign(milliseconds=1.0)
+    monkeypatch.setattr(ultimate_bench, "time_solver", lambda games: few)
+    rows = ultimate_bench._solver()
+    stored = store.read_table(ultimate_bench.TABLE)
+    for row, cells in zip(rows, (15, 20, 25), strict=True):
+        here, there = (t[t["limit"] == cells].reset_index(drop=True) for t in (few, stored))
+        there = there[: len(here)]
+        assert len(here) > 5
+        assert here.drop(columns="milliseconds").equals(there.drop(columns="milliseconds"))
+        assert row["rate"] == 1000
+        assert row["reference_rate"] == pytest.approx(1e3 / np.percentile(there.milliseconds, 99))
 
 
 def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> None:
