@@ -139,6 +139,18 @@ def test_a_move_that_can_at_best_equal_a_known_result_is_settled(
     assert gumbel.settled(trees.one_of(forest, 0), 1, known) == settled
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_the_best_that_any_move_is_known_to_reach(size: int) -> None:
+    """Of the root's moves, each in turn; the node after them is none."""
+    forest = trees.allocate(1, 10)
+    forest.first[0, 0], forest.size[0, 0] = 1, size
+    for child in range(1, size + 1):
+        forest.low[0, 1 : size + 1], forest.low[0, size + 1] = -1, 1
+        assert gumbel.known_result(trees.one_of(forest, 0)) == -1
+        forest.low[0, child] = 0
+        assert gumbel.known_result(trees.one_of(forest, 0)) == 0
+
+
 def test_completed_values_by_hand() -> None:
     """Two moves visited, one proven, one not: the last gets the mixture."""
     forest = trees.allocate(1, 10)
