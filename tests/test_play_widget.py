@@ -240,6 +240,42 @@ def test_what_is_asked_for_is_drawn_and_named() -> None:
     playing(scene)
 
 
+def test_a_late_answer_to_the_old_choice_is_not_drawn() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        await asyncio.sleep(0)
+        await slow.work()
+        for wish in ("exact", "nothing"):
+            table._wish.value = wish
+            await asyncio.sleep(0)
+        late, soon = slow.waiting
+        for job in (soon, late):
+            slow.waiting = [job]
+            await slow.work()
+            assert table._view.marks is None
+            assert all(cell.description.isdecimal() for cell in table._cells)
+
+    playing(scene)
+
+
+def test_no_cell_with_a_stone_is_shaded() -> None:
+    """What it thought before its last move is also about the cell that it then took."""
+
+    async def scene(table: Table, slow: Slow) -> None:
+        table._wish.value = "thought"
+        table._cells[4].click()
+        for _ in range(2):
+            await asyncio.sleep(0)
+            await slow.work()
+        marks, (_, taken) = table._view.marks, moves(table)
+        assert marks is not None
+        assert marks.labels[taken]
+        shaded = [place for place, cell in enumerate(table._cells)
+                  if any(re.fullmatch(r"ttt-s\d|ttt-pick", name) for name in cell._dom_classes)]  # fmt: skip
+        assert set(shaded) == set(range(9)) - {4, taken}
+
+    playing(scene)
+
+
 def test_who_begins_is_chosen_by_words() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         for words, side in (("O, it begins", -1), ("X, I begin", 1)):
