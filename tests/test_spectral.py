@@ -811,6 +811,19 @@ def test_command_shows_a_boards_scores_and_heatmap(capsys: pytest.CaptureFixture
     )
 
 
+@pytest.mark.parametrize(("states", "folds"), [(4, 0), (5, 5)])
+def test_five_states_are_enough_to_hold_one_out_at_a_time(
+    rows: labels.Rows, states: int, folds: int
+) -> None:
+    few = labels.Rows(GRID, rows.states[:states], *(
+        part[rows.state < states] for part in (rows.state, rows.move, rows.after, rows.target)
+    ))  # fmt: skip
+    model = policy.fit(few)
+    found = command.learned(few, model, 0)["cross_validation"]
+    assert len(found) == (len(policy.LAMBDAS) if folds else 0)
+    assert all(share * folds == pytest.approx(round(share * folds)) for share in found.values())
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
