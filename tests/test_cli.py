@@ -256,10 +256,13 @@ def test_a_match_is_the_one_that_was_asked_for(
     assert seen == [("safety+random", "random", "2x2", 8, how)] * 2
 
 
-def test_a_slow_match_has_a_speed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = MatchResult(games=8, win=5, draw=1, loss=2, seconds=64, distinct=7)
-    monkeypatch.setattr("ttt_lib.game.match.match", lambda *_, **__: slow)
-    assert run(*MATCH)[1].splitlines()[-1] == "0.125 games per second"
+@pytest.mark.parametrize(("seconds", "speed"), [(64, "0.125"), (0.65, "12.3"), (0.0065, "1231")])
+def test_a_speed_has_three_digits_or_all_before_the_point(
+    seconds: float, speed: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = MatchResult(games=8, win=5, draw=1, loss=2, seconds=seconds, distinct=7)
+    monkeypatch.setattr("ttt_lib.game.match.match", lambda *_, **__: found)
+    assert run(*MATCH)[1].splitlines()[-1] == f"{speed} games per second"
 
 
 @pytest.mark.parametrize("files", [(), ("net.safetensors",)])
@@ -521,6 +524,8 @@ BAD = [
     (["match", "random", "random", "--board", "chess"], "unknown board size 'chess'"),
     (["match", "random", "random", "--board", "1x1"], "n >= 2"),
     (["match", "random", "random", "--board", "500x500"], "too large: at most"),
+    (["match", "random", "random", "--board", "1000x1000"], "too large: at most"),
+    (["match", "random", "random", "--board", "10000x10000"], "an edge has at most four digits"),
     (["match", "random", "minimax", "--board", "5x5"], "too large to enumerate: at most 16"),
     (["match", "random", "uct:iterations=0"], "iterations, not 0"),
     (
@@ -541,6 +546,7 @@ BAD = [
     (["spectral", "--samples", "400"], "--samples needs --labels mc"),
     (["spectral", "--labels", "value", "--rollouts", "6"], "--rollouts needs --labels mc"),
     (["spectral", "--mcts-iters", "150"], "--mcts-iters needs --games-mcts"),
+    (["spectral", "--mcts-iters", "0"], "--mcts-iters needs --games-mcts"),
     (["match", "random", "random", "--openings", "2", "--games", "11"], "an even --games, not 11"),
     (
         ["match", "random", "random", "--openings", "2", "--sides", "first"],

@@ -133,6 +133,18 @@ def test_a_circle_is_found_once_and_a_line_not_at_all() -> None:
     assert cycles(from_margins([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]])) == []
 
 
+def test_of_two_circles_the_one_whose_closest_match_is_clearer_comes_first() -> None:
+    """The other has the largest margin of all, and a small one."""
+    large, half, small = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+    margins: list[list[Fraction | int]] = [[0] * 6 for _ in range(6)]
+    for first, steps in ((0, (large, small, small)), (3, (half, half, half))):
+        for i, step in enumerate(steps):
+            winner, loser = first + i, first + (i + 1) % 3
+            margins[winner][loser], margins[loser][winner] = step, -step
+    found = cycles(from_margins(margins))
+    assert [circle.players for circle in found] == [("d", "e", "f"), ("a", "b", "c")]
+
+
 def test_the_circle_of_the_notebook_is_exact(tree: GameTree) -> None:
     search, formula, learned = "lookahead:depth=3", "potential:b=0.5", "safety+mlp"
     found = cycles(matrix((search, formula, learned)))

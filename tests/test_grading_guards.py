@@ -165,6 +165,23 @@ def test_grading_one_student_leaves_the_others_in_the_tables(grade: Grade, tmp_p
     assert pd.read_csv(tmp_path / "out" / "moodle.csv").username.tolist() == ["ada", "ben"]
 
 
+def test_no_page_is_written_about_what_was_handed_in_since(
+    grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until it is run, its earlier page stands as it is."""
+    grade()
+    hand_in(tmp_path, "ada", "second")
+    told: list[tuple[str, str]] = []
+
+    def write_page(_: Any, file: Path, record: records.Record, *__: Any) -> None:
+        told.append((file.parent.name, record.submission))
+
+    monkeypatch.setattr(grading, "write_page", write_page)
+    found = grade(students=["ben"])
+    assert found.student.tolist() == ["ada", "ben"]
+    assert told == [("ben", found.submission[1])]
+
+
 @pytest.mark.parametrize("limits", [{"seconds": 7}, {"total": 7}])
 def test_points_stay_when_a_limit_changes(
     limits: dict[str, float], grade: Grade, tmp_path: Path
@@ -467,6 +484,47 @@ def page(where: course.Course, cell: nbformat.NotebookNode, **about: Any) -> str
         nbformat.v4.new_notebook(cells=[cell], metadata=about), {"nbgrader": marks}
     )
     return str(text)
+
+
+def test_an_answer_handed_in_anew_gets_a_page_of_its_own_for_the_same_marks(
+    where: course.Course, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page shows the answer, so equal marks do not make it the same page."""
+    out, done = tmp_path / "out", (records.Mark("ada", "mine", "rows", 2.0, 2.0),)
+    executed = records.folder_of(out, "ada") / file.name
+    executed.parent.mkdir(parents=True)
+
+    def feedback(self: course.Course, _: str, notebook: str, student: str) -> None:
+        answer = self.folder / "autograded" / student / notebook / f"{notebook}.ipynb"
+        made = self.folder / "feedback" / student / notebook / f"{notebook}.html"
+        made.parent.mkdir(parents=True)
+        made.write_text(f"<h4></h4>{answer.read_text()}")
+
+    def copy(self: course.Course, _: str, folder: Path) -> course.Course:
+        return replace(self, folder=folder)
+
+    monkeypatch.setattr(course.Course, "copy", copy)
+    monkeypatch.setattr(course.Course, "run", feedback)
+    monkeypatch.setattr(grading, "enter", lambda *_: None)
+    for text in ("first", "second"):
+        executed.write_text(text)
+        grading.write_page(where, file, records.Record(text, done), out, {})
+        assert f"<h4></h4>{text}" in (out / "ada" / "mine.html").read_text()
+
+
+def test_a_remark_has_room_for_what_a_check_says() -> None:
+    """Four hundred characters, with a semicolon for the end of a line."""
+    said = [f"1 point, check {number:02} of the rubric" for number in range(1, 30)]
+    output = nbformat.v4.new_output("stream", text="\n".join(said))
+    told = {"grade": True, "grade_id": "rows-more"}
+    cells = [
+        nbformat.v4.new_code_cell("1", outputs=[output], metadata={"nbgrader": told | more})
+        for more in ({}, {"grade": False, "grade_id": "rows"})
+    ]
+    remarks = grading._said(nbformat.v4.new_notebook(cells=cells))
+    assert remarks.keys() == {"rows-more"}
+    assert len(remarks["rows-more"]) == 400
+    assert remarks["rows-more"].split("; ")[:12] == said[:12]
 
 
 def test_an_output_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:

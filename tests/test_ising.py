@@ -473,6 +473,14 @@ def test_the_command_prints_the_curve(capsys):
         assert sum(Fraction(piece[key]) for key in ("win", "draw", "loss")) == 1
 
 
+def test_ends_of_the_printed_curve_carry_twelve_digits(capsys):
+    assert main(["ising-curve", "--side", "o", "--json"]) == 0
+    ends = [piece["to"] for piece in json.loads(capsys.readouterr().out)["pieces"]]
+    exact = [float(piece.end) for piece in curve.named("equation", "o", "random")]
+    assert ends == pytest.approx(exact, rel=5e-12, abs=0)
+    assert max(len(str(end).replace("0.", "").lstrip("0")) for end in ends) == 12
+
+
 def test_minimax_never_loses_to_the_ising_player():
     for piece in curve.named("equation", "o", "minimax"):
         assert piece.outcome.win == 0
@@ -934,6 +942,12 @@ def test_the_one_losing_position_of_the_text():
     wrong = study.mistakes(energy_of("equation", GRID), 0.647)
     assert wrong["board"].tolist() == ["..x.o.x.."]
     assert wrong["after"].tolist() == [-1]
+
+
+def test_a_win_that_is_thrown_away_for_a_draw_is_a_mistake_with_its_move():
+    """O wins by its middle row; the program only stops X's upper row, and the board fills up."""
+    wrong = study.mistakes(energy_of("published", GRID), 0.85).set_index("board")
+    assert wrong.loc["x.x.oooxx"].tolist() == [1, 0, [1]]
 
 
 def test_a_counted_curve_agrees_with_the_definition():

@@ -93,6 +93,12 @@ def test_tables_show_no_marks_of_markdown_and_ranges_of_one_precision() -> None:
     assert rounding.format_range(8444, 8718) == "8444 to 8718"
 
 
+def test_a_count_that_is_kept_as_a_float_has_all_its_digits() -> None:
+    assert rounding.format_value(123_456_789.0) == "123456789"
+    assert rounding.format_value(-12_345_678.0) == "-12345678"
+    assert rounding.format_value(12_345_678.5) == "1.235e+07"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

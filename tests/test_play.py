@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import toy_game
 from result_words.tools import word
 from ultimate_positions import endgames
 from ultimate_positions import exact as brute_force
@@ -29,7 +30,8 @@ from ttt_lib.people import book_players, insight, page
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
-from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board import notation
+from ttt_lib.ultimate.board.game import Ultimate, pack
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.solver import oracle
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -191,6 +193,7 @@ def test_offered_opponents_exist(board: str) -> None:
         ("uct:iterations=x", "3x3", "must be a whole number"),
         ("uct:iterations=1000000", "3x3", "iterations=1000000 would take too long: at most"),
         ("safety+uct:iterations=1000000", "3x3", "would take too long"),
+        ("safety+safety+uct:iterations=1000000", "3x3", "would take too long"),
         ("lookahead:depth=9", "4x4", "depth=9 would take too long: at most 4"),
         ("spectral:rollouts=21", "4x4", "rollouts=21 would take too long: at most 20"),
         ("spectral:samples=1001", "4x4", "samples=1001 would take too long: at most 1000$"),
@@ -205,6 +208,7 @@ def test_offered_opponents_exist(board: str) -> None:
         ("safety+" * 1000 + "random", "3x3", "at most 200 characters"),
         ("alphazero:net=/etc/passwd", "ultimate", "option net of alphazero can't be set here"),
         ("safety+alphazero:device=cuda", "ultimate", "option device of alphazero can't be set"),
+        ("safety+safety+alphazero:net=/etc/passwd", "ultimate", "option net of alphazero can't be"),
         ("alphazero:net=safety+", "ultimate", "option net of alphazero can't be set here"),
         ("random", "9x9", "unknown board '9x9': 3x3, 4x4, 3x3x3, ultimate"),
     ],
@@ -277,6 +281,11 @@ def test_a_link_leads_to_its_position(board: str, side: int) -> None:
 
 def test_an_address_without_a_position_is_a_new_game() -> None:
     assert person.read_link("") == person.read_link("theme=dark") == person.Link(name="ising")
+
+
+def test_what_a_link_says_twice_counts_as_said_last() -> None:
+    found = person.read_link("board=4x4&side=x&moves=1,2&board=3x3&side=o&moves=4")
+    assert found == person.Link("3x3", "ising", -1, (4,))
 
 
 @pytest.mark.parametrize(
@@ -769,6 +778,11 @@ def test_where_no_exact_chance_is_known_the_cells_show_the_opponents_view() -> N
     assert insight.look(game, "nothing", rng).marks is None
 
 
+def test_what_moves_by_chance_has_no_view_to_stand_in_for_exact_chances() -> None:
+    """Equal shares of every open cell are no advice, so the cells stay plain."""
+    assert looked(game_of("ultimate"), "trap").marks is None
+
+
 def test_what_can_be_expected_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, right = [], insight.against
     monkeypatch.setattr(insight, "against", lambda one: asked.append(one) or right(one))
@@ -833,6 +847,14 @@ def test_heads_cells_and_bars_of_the_truth_agree(side: int) -> None:
     assert len({*view.chances.random}) == 3
 
 
+@pytest.mark.parametrize(("name", "silent"), [("ising", False), ("uct:iterations=50", True)])
+def test_only_a_player_that_cannot_state_its_chances_is_called_so(name: str, silent: bool) -> None:
+    session = at("x...o....", agent=person.opponent(name, "3x3"))
+    shown = texts.truth(session, looked(session))
+    assert "under perfect play" in shown
+    assert ("can't state its chances" in shown) == silent
+
+
 def test_names_are_escaped() -> None:
     nasty = replace(random_agent(GRID), name="<script>")
     session = at(".........", 1, nasty)
@@ -845,6 +867,15 @@ def test_an_unknown_truth_says_when_it_comes() -> None:
         session = game_of(board)
         view = insight.look(session, "thought", np.random.default_rng(0))
         assert words in texts.truth(session, view)
+
+
+def test_no_truth_is_promised_for_a_game_that_nothing_solves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(catalog.GAMES, "nim", catalog.Family("toy_game:parse"))
+    session = person.start(toy_game.perfect(toy_game.Nim(5)))
+    words = "<p><b>Exact results</b> are not known for this game.</p>"
+    assert texts.truth(session, looked(session)) == words
 
 
 def test_every_cell_has_a_name() -> None:
@@ -979,3 +1010,17 @@ def test_frames_show_owners_full_boards_and_the_line() -> None:
     on_line = [block.cells[0] in seen.line for block in blocks(session.game)]
     assert ["ttt-on-line" in frame for frame in frames] == on_line
     assert sum(on_line) < sum(one != 0 for one in seen.owners)
+
+
+def test_a_drawn_sub_board_looks_closed_and_belongs_to_nobody() -> None:
+    """X O X, X O O, O X X in the centre; no other sub-board has more than a few stones."""
+    cells = ["."] * 81
+    for place, stone in zip(MOVE_OF[4], "xoxxoooxx", strict=True):
+        cells[place] = stone
+    cells[MOVE_OF[0][8]] = "o"
+    position = notation.parse(f"{''.join(cells)} x 8")
+    session = replace(game_of("ultimate"), states=(pack(position)[None],))
+    frames = texts.block_classes(session)
+    assert frames[4] == ["ttt-full"]
+    assert frames[8] == ["ttt-target"]
+    assert not any("ttt-full" in frame for place, frame in enumerate(frames) if place != 4)

@@ -5,13 +5,18 @@ The fixture ``browser`` of conftest.py finds the Chromium, or says why there is 
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import re
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -563,6 +568,43 @@ def test_a_board_that_comes_late_is_waited_for() -> None:
     config = Config(play_page.settings(8866, "127.0.0.1"))
     assert executor(new_notebook()).iopub_timeout < 10
     assert executor(new_notebook(), config=config).iopub_timeout == play_page.PATIENCE >= 60
+
+
+def test_an_idle_kernel_is_ended_while_its_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    managers = pytest.importorskip("jupyter_server.services.kernels.kernelmanager")
+    from traitlets.config import Config
+
+    idle = timedelta(seconds=2 * play_page.IDLE)
+    kernel = SimpleNamespace(last_activity=datetime.now(UTC) - idle, execution_state="idle",
+                             kernel_name="python3",
+                             kernel_spec=SimpleNamespace(metadata={}))  # fmt: skip
+    manager = managers.AsyncMappingKernelManager(
+        config=Config(play_page.settings(8866, "127.0.0.1"))
+    )
+    manager._kernels["one"], manager._kernel_connections["one"] = kernel, 1
+    ended: list[str] = []
+
+    async def shutdown(name: str, **_: Any) -> None:
+        ended.append(name)
+
+    monkeypatch.setattr(manager, "shutdown_kernel", shutdown)
+    with ThreadPoolExecutor(1) as thread:  # the browser's own loop runs in this one
+        thread.submit(lambda: asyncio.run(manager.cull_kernel_if_idle("one"))).result()
+    assert ended == ["one"]
+
+
+def test_a_port_that_is_reserved_for_the_system_calls_for_another_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Below 1024 most systems let only their own services listen; the address is not at fault."""
+
+    def refuse(*_: Any) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    told = play_page.refusal(80, "127.0.0.1")
+    assert told.startswith("127.0.0.1:80 can't be had (")
+    assert told.endswith("choose another port, 8867 say")
 
 
 def test_a_port_in_use_is_refused() -> None:

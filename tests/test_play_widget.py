@@ -213,6 +213,24 @@ def test_another_board_and_who_begins(board: str) -> None:
     playing(scene)
 
 
+def test_the_opponent_stays_on_another_board_if_it_plays_there() -> None:
+    """Else the first that is offered there takes its place."""
+
+    async def scene(table: Table, slow: Slow) -> None:
+        perfect = "minimax:ties=quick"
+        assert perfect not in person.OPPONENTS["4x4"]
+        for name, then in (("random", "random"), (perfect, next(iter(person.OPPONENTS["4x4"])))):
+            table._size.value, table._name.value = "3x3", name
+            table._size.value = "4x4"
+            assert table._name.value == then != next(iter(person.OPPONENTS["3x3"]))
+            await asyncio.sleep(0)
+            await slow.work()
+            assert table.session is not None
+            assert (table.session.agent.name, table.session.game.name) == (then, "4x4")
+
+    playing(scene)
+
+
 def test_what_is_asked_for_is_drawn_and_named() -> None:
     """The words of the choice, and those under the board for what then stands on the cells."""
 
@@ -236,6 +254,43 @@ def test_what_is_asked_for_is_drawn_and_named() -> None:
             "the exact results": "exact results",
             "nothing": "",
         }
+
+    playing(scene)
+
+
+def test_a_late_answer_to_the_old_choice_is_not_drawn() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        await asyncio.sleep(0)
+        await slow.work()
+        for wish in ("exact", "nothing"):
+            table._wish.value = wish
+            await asyncio.sleep(0)
+        late, soon = slow.waiting
+        for job in (soon, late):
+            slow.waiting = [job]
+            await slow.work()
+            assert table._view.marks is None
+            assert all(cell.description.isdecimal() for cell in table._cells)
+
+    playing(scene)
+
+
+def test_no_cell_with_a_stone_is_shaded() -> None:
+    """What it thought before its last move is also about the cell that it then took."""
+
+    async def scene(table: Table, slow: Slow) -> None:
+        table._wish.value = "thought"
+        table._cells[4].click()
+        for _ in range(2):
+            await asyncio.sleep(0)
+            await slow.work()
+        marks, (_, taken) = table._view.marks, moves(table)
+        assert marks is not None
+        assert marks.labels[taken]
+        shade = re.compile(r"ttt-s\d|ttt-pick")
+        shaded = {place for place, cell in enumerate(table._cells)
+                  if any(map(shade.fullmatch, cell._dom_classes))}  # fmt: skip
+        assert shaded == set(range(9)) - {4, taken}
 
     playing(scene)
 

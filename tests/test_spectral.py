@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -809,6 +810,17 @@ def test_command_shows_a_boards_scores_and_heatmap(capsys: pytest.CaptureFixture
         2,
         "ttt: --show: the game xxxoo.... is over, there is no move to score\n",
     )
+
+
+@pytest.mark.parametrize(("states", "folds"), [(4, 0), (5, 5)])
+def test_five_states_are_enough_to_hold_one_out_at_a_time(
+    rows: labels.Rows, states: int, folds: int
+) -> None:
+    few = replace(rows.part(np.arange(states)), states=rows.states[:states])
+    model = policy.fit(few)
+    found = command.learned(few, model, 0)["cross_validation"]
+    assert len(found) == (len(policy.LAMBDAS) if folds else 0)
+    assert all(share * folds == pytest.approx(round(share * folds)) for share in found.values())
 
 
 @pytest.mark.parametrize(

@@ -532,6 +532,17 @@ def test_of_two_mistakes_that_answer_alike_the_first_is_named(
     ]
 
 
+@pytest.mark.parametrize(("factor", "named"), [(1 + 1e-12, True), (1 + 1e-6, False)])
+def test_a_mistake_is_named_if_it_answers_alike_up_to_rounding_only(
+    factor: float, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mark = Marking("share", {"share": lambda plies: plies / 7})
+    with mark.item(1, "a third"):
+        assert mark.ask(9) == 3
+    mark.points({"sevenths": f"def share(plies):\n    return plies / 7 * {factor!r}"})
+    assert ("this mistake: sevenths" in capsys.readouterr().out) == named
+
+
 @pytest.mark.parametrize(
     ("items", "total"), [((0.1, 0.2), "0.3"), ((1.1, 2.2), "3.3"), ((1, 2), "3")]
 )

@@ -534,6 +534,9 @@ def test_schedule_in_numbers() -> None:
     assert cost.cpu_seconds(training, 10.0) == cost.evaluations(training) / 10
     quick = replace(training, full_share=0.25, fast_simulations=100)
     assert cost.simulations(quick, 1, plies=50) == pytest.approx(50 * 83 * (50 + 75))
+    # A move that is to be quick never takes more simulations than one that is not.
+    late = replace(training, full_share=0.25, fast_simulations=500)
+    assert cost.simulations(late, 1, plies=50) == 50 * 83 * 200
 
 
 def test_gpu_time_is_work_over_rate() -> None:

@@ -326,6 +326,17 @@ def test_pictures() -> None:
         UltimateBoard.of(position, labels=["1"] * 3)
 
 
+@pytest.mark.parametrize(
+    ("moves", "last"),
+    [([], "x moves anywhere"), ([0], "o moves in sub-board 0"), ([8], "o moves in sub-board 2")],
+)
+def test_the_last_line_of_a_picture_tells_where_to_move(moves: list[int], last: str) -> None:
+    position = rules.start()
+    for move in moves:
+        position = rules.play(position, move)
+    assert notation.draw(position).splitlines()[-1] == last
+
+
 # ---------------------------------------------------------------------------- symmetries
 
 

@@ -16,7 +16,7 @@ from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.studies import strength, walkthrough, yardstick
-from ttt_lib.ultimate.studies.plain_search import grow, untrained
+from ttt_lib.ultimate.studies.plain_search import Node, grow, untrained
 from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 
@@ -56,6 +56,20 @@ def test_a_corrected_position_is_one(measure: Yardstick, tables: Tables) -> None
     assert results[max(children, key=lambda m: children[m].visits)] == results.max()
     with pytest.raises(ValueError, match="at most 0 moves"):
         walkthrough.corrected(measure, judge, 50, most=0)
+
+
+def test_a_search_that_finds_a_better_move_but_not_the_best_corrects_nothing(
+    measure: Yardstick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Policy and search agree in neither position; the search draws one and wins the other."""
+    results = np.full((2, 81), yardstick.ILLEGAL, dtype=np.int8)
+    results[:, :3] = [[-1, 0, 1], [-1, 1, 0]]
+    two = Yardstick(measure.states[:2], results, np.zeros((2, 81), dtype=np.int8))
+    root = Node(two.states[0])
+    root.children = {0: Node(root.state, 0.8, 5), 1: Node(root.state, 0.1, 40),
+                     2: Node(root.state, 0.1, 5)}  # fmt: skip
+    monkeypatch.setattr(walkthrough, "grow", lambda *_: (root,))
+    assert walkthrough.corrected(two, untrained, 50) == 1
 
 
 def test_moves_and_labels_are_the_legal_ones(measure: Yardstick) -> None:
