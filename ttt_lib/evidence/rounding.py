@@ -51,7 +51,8 @@ def format_range(low: Any, high: Any) -> str:
 def format_value(value: Any) -> str:
     """A value for reading: floats with 4 significant digits, ``any`` for None (no limit).
 
-    A float that is a whole number has all its digits: counts are kept as floats, too.
+    A float that is a whole number below a billion has all its digits: counts are kept as floats,
+    too.
     """
     if value is None:
         return "any"
