@@ -40,6 +40,7 @@ from ttt_lib.ising import (
     law,
     meaning,
     network,
+    runs,
     study,
     sweep,
 )
@@ -662,6 +663,26 @@ def test_sweeps_agree_with_the_exact_curve():
     for row in table.itertuples():
         low, high = wilson(row.win, row.games, 0.9999)
         assert low <= curve.at(pieces, row.b).outcome.loss <= high
+
+
+@pytest.mark.parametrize("maker", ["sweeps", "self_play", "boards"])
+def test_makers_of_sweeps_ask_for_the_stored_games_and_those_of_small_boards_repeat(
+    maker, monkeypatch
+):
+    """Played at the first b only: each b has a seed of its own, spawned from the sweep's."""
+    setting, played = ["board", "energy", "players", "b", "games"], []
+
+    def first(size, name, biases, games, *, players="RI", rng):
+        if size in ("3x3", "4x4", "5x5", "3x3x3"):
+            played.append(sweep.sweep(size, name, biases[:1], games, players=players, rng=rng))
+        values = {"board": size, "energy": name, "players": players, "b": biases, "games": games}
+        return pd.DataFrame(values)
+
+    monkeypatch.setattr(runs, "sweep", first)
+    asked, stored = getattr(runs, f"make_{maker}")(), read_table(f"ising_{maker}.csv")
+    pd.testing.assert_frame_equal(asked.reset_index(drop=True), stored[setting])
+    found = pd.concat(played, ignore_index=True)
+    pd.testing.assert_frame_equal(found[setting].merge(stored), found, check_dtype=False)
 
 
 def test_program_sweeps_print_b_one_step_too_high_and_never_play_1():
