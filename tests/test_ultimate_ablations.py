@@ -367,15 +367,22 @@ def test_openspiel_follows_games_by_their_new_stones() -> None:
 
 
 def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> None:
-    row = strength.play(strength.Pairing(20, "UCT 100", 6))
-    status = cli.main(
-        "match alphazero:simulations=20 uct:iterations=100 --board ultimate --games 6 "
-        f"--openings 4 --seed {strength.SEED} --json".split()
-    )
-    found = json.loads(capsys.readouterr().out)
-    assert status == 0
-    assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
-    assert found["pairs"] == [row[name] for name in matches.PAIRS]
+    """The row of its seed: with another one the same players score otherwise."""
+    pairs = []
+    for seed in (strength.SEED, strength.SEED + 1):
+        row = strength.play(strength.Pairing(5, "UCT 100", 8), seed)
+        status = cli.main(
+            "match alphazero:simulations=5,solver=0 uct:iterations=100 --board ultimate --games 8 "
+            f"--openings 4 --seed {seed} --json".split()
+        )
+        found = json.loads(capsys.readouterr().out)
+        assert status == 0
+        assert [found[k] for k in ("win", "draw", "loss")] == [
+            row[k] for k in ("win", "draw", "loss")
+        ]
+        assert found["pairs"] == [row[name] for name in matches.PAIRS]
+        pairs.append(found["pairs"])
+    assert pairs[0] != pairs[1]
 
 
 def test_both_intervals_are_widened_by_the_number_of_changes() -> None:
