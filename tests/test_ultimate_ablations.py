@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from test_alphazero_search import uniform_tables
 
 from ttt_lib import cli
 from ttt_lib.game.match import MatchResult, match, random_openings
@@ -161,6 +162,21 @@ def test_runs_are_paired_by_seed() -> None:
     assert (effects["full_low"] <= effects["full"]).all()
     with pytest.raises(ValueError, match="begin with"):
         next(ablations.runs((1,), ("no turned samples",)))
+
+
+def test_scores_are_those_of_the_network_that_was_changed(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stored net against one that knows nothing, and that one against it."""
+    monkeypatch.setattr(ablations, "UCT", 10)
+    strong, weak = (
+        ablations.measured(one, other, 1, 0.04)
+        for one, other in ((tables, uniform_tables()), (uniform_tables(), tables))
+    )
+    for score in ("uct_score", "full_score"):
+        assert strong[score] > 0.7
+    assert weak["full_score"] < 0.3
+    assert [strong["uct_games"], strong["full_games"]] == [4, 8]
 
 
 def test_effects_by_hand() -> None:

@@ -20,9 +20,11 @@ from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, quick_win, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
+from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies import hybrid as study
 from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, hit_rate
 
 GAME = Ultimate()
@@ -265,8 +267,30 @@ def test_near_wins_are_played_at_once_and_only_they() -> None:
     assert played == {True, False}
 
 
-def test_hits_are_counted_round_by_round() -> None:
-    counts = hit_rate(2, 3, 10)
-    assert len(counts) == 2
-    assert all(0 <= known <= asked for known, asked in counts)
-    assert sum(asked for _, asked in counts) > 0
+def test_hits_are_counted_round_by_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of each round alone, and no look-up of a position that is itself searched."""
+    roots: set[bytes] = set()
+    looked_up: list[bool] = []
+    look_up = DTWSolver.lookup_cache
+
+    class Search(PuctSearch):
+        def run(self, simulations: int) -> list[RootView]:
+            roots.clear()
+            roots.update(state.tobytes() for state in self.states)
+            return super().run(simulations)
+
+    def note(solver: DTWSolver, state: State) -> Solution | None:
+        found = look_up(solver, state)
+        if state.tobytes() not in roots:
+            looked_up.append(found is not None)
+        return found
+
+    monkeypatch.setattr(study, "PuctSearch", Search)
+    monkeypatch.setattr(DTWSolver, "lookup_cache", note)
+    counts = hit_rate(3, 4, 10)
+    ends = np.cumsum([asked for _, asked in counts])
+    assert ends[-1] == len(looked_up)
+    rounds = np.split(np.array(looked_up), ends[:-1])
+    assert counts == [(one.sum(), len(one)) for one in rounds]
+    assert len(counts) == 3
+    assert all(0 < known < asked for known, asked in counts)
