@@ -867,7 +867,7 @@ def test_every_match_is_kept_by_training() -> None:
         assert all(found == list(range(stored.MOVED[name])) for found in each), name
 
 
-def test_the_makers_of_networks_and_of_transfer_go_through_the_stored_rows(
+def test_makers_of_long_runs_go_through_the_stored_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With every training and match replaced by a note of what was asked for."""
@@ -879,14 +879,20 @@ def test_the_makers_of_networks_and_of_transfer_go_through_the_stored_rows(
         "_transfer_row": lambda n, name, careful, seed: (
             {"from": f"{n}x{n}", "safety": "yes" if careful else "no", "player": name, "seed": seed}
         ),
+        "_kept_row": lambda case, seed, place: (
+            {"symmetric": case[0], "safety": case[1], "iterations": case[2], "games": case[3]}
+            | {"seed": seed, "match": place}
+        ),
+        "_search_row": lambda iterations, place: {"iterations": iterations, "match": place},
     }.items():
         monkeypatch.setattr(stored, name, value)
     table = store.read_table("spectral_networks.csv")[["model", "labels", "hidden", "seed"]]
     found = stored.make_networks()
     assert found["row"].tolist() == [*table.itertuples(index=False, name=None)]
     assert (found["row"] == found["trained"]).all()
-    moved = stored.make_transfer()
-    assert moved.equals(store.read_table("spectral_transfer.csv")[list(moved)])
+    for name in ("transfer", "kept", "search"):
+        asked = getattr(stored, f"make_{name}")()
+        assert asked.equals(store.read_table(f"spectral_{name}.csv")[list(asked)]), name
 
 
 @pytest.mark.parametrize("seed", [0, 7])
