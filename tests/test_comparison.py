@@ -282,6 +282,17 @@ def test_stored_formulas_hold_where_they_are_quick_to_check() -> None:
     assert rows["4x4", "o", 2.0, 1.0] == -1
 
 
+def test_the_maker_of_formulas_follows_them_on_the_boards_and_sides_that_are_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asked(grid: Grid, side: int) -> pd.DataFrame:
+        return pd.DataFrame({"board": [grid.name], "side": {1: "x", -1: "o"}[side]})
+
+    monkeypatch.setattr(stored, "formula_games", asked)
+    rows = store.read_table("arena_formulas.csv")[["board", "side"]].drop_duplicates()
+    assert stored.make_formulas().to_numpy().tolist() == rows.to_numpy().tolist()
+
+
 def test_results_join_exact_and_played() -> None:
     rows = results.all_pairs()
     assert not rows.duplicated(["board", "x", "o"]).any()

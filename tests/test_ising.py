@@ -40,6 +40,7 @@ from ttt_lib.ising import (
     law,
     meaning,
     network,
+    runs,
     study,
     sweep,
 )
@@ -670,6 +671,85 @@ def test_sweeps_agree_with_the_exact_curve():
     for row in table.itertuples():
         low, high = wilson(row.win, row.games, 0.9999)
         assert low <= curve.at(pieces, row.b).outcome.loss <= high
+
+
+@pytest.mark.parametrize("maker", ["sweeps", "self_play", "boards"])
+def test_makers_of_sweeps_ask_for_the_stored_games_and_those_of_small_boards_repeat(
+    maker, monkeypatch
+):
+    """Played at the first b only: each b has a seed of its own, spawned from the sweep's."""
+    setting, played = ["board", "energy", "players", "b", "games"], []
+
+    def first(size, name, biases, games, *, players="RI", rng):
+        if size in ("3x3", "4x4", "3x3x3"):
+            played.append(sweep.sweep(size, name, biases[:1], games, players=players, rng=rng))
+        values = {"board": size, "energy": name, "players": players, "b": biases, "games": games}
+        return pd.DataFrame(values)
+
+    monkeypatch.setattr(runs, "sweep", first)
+    asked, stored = getattr(runs, f"make_{maker}")(), read_table(f"ising_{maker}.csv")
+    pd.testing.assert_frame_equal(asked.reset_index(drop=True), stored[setting])
+    found = pd.concat(played, ignore_index=True)
+    pd.testing.assert_frame_equal(found[setting].merge(stored), found, check_dtype=False)
+
+
+NOT_PLAYED = [None] * 3
+
+
+@pytest.mark.parametrize(("maker", "count"), [("deeper", 8), ("program_games", 2)])
+def test_makers_of_matches_go_through_the_stored_rows_and_quick_ones_repeat(
+    maker, count, monkeypatch
+):
+    deeper_row = runs.deeper_row
+
+    def deeper(size, first, second, seed):
+        quick = size in ("3x3", "4x4")
+        asked = [size, first, second, 1000, *NOT_PLAYED]
+        return deeper_row(size, first, second, seed) if quick else asked
+
+    def program(flaws, grid, players, b, games, *, rng):
+        quick = grid.name == "3x3x3"
+        counts = exhibits.simulate(flaws, grid, players, b, games, rng=rng) if quick else NOT_PLAYED
+        return np.array(counts)
+
+    monkeypatch.setattr(runs, "deeper_row", deeper)
+    monkeypatch.setattr(runs, "simulate", program)
+    found, stored = getattr(runs, f"make_{maker}")(), read_table(f"ising_{maker}.csv")
+    about = [column for column in stored if column not in ("win", "draw", "loss")]
+    pd.testing.assert_frame_equal(found[about], stored[about])
+    played = found.dropna()
+    assert len(played) == count
+    pd.testing.assert_frame_equal(played, stored.loc[played.index], check_dtype=False)
+
+
+def test_each_b_on_5x5x5x5_has_a_seed_of_its_own(monkeypatch):
+    """Which is 10 b: the sample plays b = 1 with 10."""
+
+    def asked(b, seed, players):
+        assert seed == round(10 * b)
+        return ["5x5x5x5", "equation", players, b, 2000, *NOT_PLAYED]
+
+    monkeypatch.setattr(runs, "large_row", asked)
+    about = ["board", "energy", "players", "b", "games"]
+    stored = read_table("ising_large.csv")
+    pd.testing.assert_frame_equal(runs.make_large()[about], stored[about])
+
+
+def test_replays_of_quick_sweeps_conclude_what_is_stored(monkeypatch):
+    """The first and the last of some boards, each with the seed that its maker spawns."""
+    fits_row, place = runs.fits_row, ["sweep", "replay"]
+
+    def few(name, replay, rng):
+        quick = name in ("3x3x3", "4x4", "4x4x4") and replay in (0, 39)
+        return fits_row(name, replay, rng) if quick else {"sweep": name, "replay": replay}
+
+    monkeypatch.setattr(runs, "fits_row", few)
+    found, stored = runs.make_program_fits(), read_table("ising_program_fits.csv")
+    pd.testing.assert_frame_equal(found[place], stored[place])
+    played = found[found["mean"].notna()]
+    assert len(played) == 6
+    kept = stored.loc[played.index]
+    pd.testing.assert_frame_equal(played[list(stored)], kept, check_dtype=False)
 
 
 def test_program_sweeps_print_b_one_step_too_high_and_never_play_1():

@@ -7,8 +7,10 @@ import math
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ from ttt_lib.game.board import Floats, Grid, Ints, parse
 from ttt_lib.game.exact import exact_match, misplayed, policy_table, table_of_values, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import (
@@ -778,6 +780,48 @@ def test_stored_matches_repeat_where_they_are_exact() -> None:
     assert (table[["worst_x", "worst_o"]] == 0).all(axis=None)
     for row in table.itertuples():
         assert Fraction(row.win) + Fraction(row.draw) + Fraction(row.loss) == 1
+
+
+def test_self_play_is_judged_where_the_stored_run_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each check twice: the network of the moment, and the averaged one."""
+    judged: dict[tuple[str, str, int], list[int]] = {}
+
+    def note(sharing: str, half: float, seed: int, checks: Ints) -> pd.DataFrame:
+        steps = "falling" if half < math.inf else "constant"
+        judged[sharing, steps, seed] = np.repeat(checks, 2).tolist()
+        return pd.DataFrame()
+
+    monkeypatch.setattr(stored, "_self_play_of", note)
+    stored.make_self_play()
+    table = read_table("ntuple_self_play.csv")
+    table["steps"] = table["way"].str.removesuffix(", averaged")
+    kept = table.groupby(["sharing", "steps", "seed"])["games"].apply(list)
+    assert kept.to_dict() == judged
+
+
+def test_networks_of_the_4x4_matches_are_what_they_are_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The trained ones; those that are read from a file have no patterns here."""
+    named: dict[str, Patterns] = {}
+
+    def note(name: str, mine: Any, other: Agent) -> dict[str, str]:
+        if isinstance(mine, Patterns):
+            named[name] = mine
+        return {"network": name, "opponent": other.name}
+
+    monkeypatch.setattr(stored, "_trained_4x4", lambda patterns: patterns)
+    monkeypatch.setattr(stored, "_match_row", note)
+    asked, table = stored.make_4x4_matches(), read_table("ntuple_4x4_matches.csv")
+    assert asked.equals(table[["network", "opponent"]])
+    pairs, lines = named["2-tuples, by symmetry"], named["lines, 10 x 162"]
+    assert lines.parameters == 10 * 162
+    assert {len(cells) for cells in pairs.tuples} == {2}
+    boards = np.random.default_rng(0).integers(-1, 2, (50, 16)).astype(np.int8)
+    for patterns, alike in ((pairs, True), (lines, False)):
+        network = some_network(patterns)
+        values = [network.predict(boards[:, image]) for image in Grid(4).symmetries]
+        assert np.allclose(values, values[0]) is alike
 
 
 def test_the_rate_of_training_is_updates_over_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -879,6 +879,54 @@ def test_every_match_is_kept_by_training() -> None:
         assert all(found == list(range(stored.MOVED[name])) for found in each), name
 
 
+def test_makers_of_long_runs_go_through_the_stored_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With every training and match replaced by a note of what was asked for."""
+    for name, value in {
+        "exact_rows": lambda grid, kind: kind,
+        "fit": lambda data: ("ridge", data, 0, 0),
+        "train_network": lambda data, hidden, seed: ("network", data, hidden, seed),
+        "_contest_row": lambda *row: {"row": row[:4], "trained": row[4]},
+        "_transfer_row": lambda n, name, careful, seed: (
+            {"from": f"{n}x{n}", "safety": "yes" if careful else "no", "player": name, "seed": seed}
+        ),
+        "_kept_row": lambda case, seed, place: (
+            {"symmetric": case[0], "safety": case[1], "iterations": case[2], "games": case[3]}
+            | {"seed": seed, "match": place}
+        ),
+        "_search_row": lambda iterations, place: {"iterations": iterations, "match": place},
+    }.items():
+        monkeypatch.setattr(stored, name, value)
+    table = store.read_table("spectral_networks.csv")[["model", "labels", "hidden", "seed"]]
+    found = stored.make_networks()
+    assert found["row"].tolist() == [*table.itertuples(index=False, name=None)]
+    assert (found["row"] == found["trained"]).all()
+    for name in ("transfer", "kept", "search"):
+        asked = getattr(stored, f"make_{name}")()
+        assert asked.equals(store.read_table(f"spectral_{name}.csv")[list(asked)]), name
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_players_of_stored_games_are_trained_as_their_names_and_seeds_say(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        stored,
+        "spectral",
+        lambda grid, symmetric, careful, labels, seed: (
+            f"spectral:symmetric={symmetric},safety={careful} {grid.name} {labels} {seed}"
+        ),
+    )
+    names = store.read_table("spectral_games.csv")["player"].unique()
+    players = dict(stored._players(Grid(4)))
+    assert [name for name in names if name in players] == list(players)
+    trained = {name: build for name, build in players.items() if name.startswith("spectral")}
+    assert len(trained) == 4
+    for name, build in trained.items():
+        assert build(seed) == f"{name} 4x4 mc {seed}"
+
+
 # ---------------------------------------------------------------------------- the command
 
 

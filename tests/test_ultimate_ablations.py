@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from test_alphazero_search import uniform_tables
 
 from ttt_lib import cli
 from ttt_lib.game.match import MatchResult, match, random_openings
@@ -161,6 +162,21 @@ def test_runs_are_paired_by_seed() -> None:
     assert (effects["full_low"] <= effects["full"]).all()
     with pytest.raises(ValueError, match="begin with"):
         next(ablations.runs((1,), ("no turned samples",)))
+
+
+def test_scores_are_those_of_the_network_that_was_changed(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stored net against one that knows nothing, and that one against it."""
+    monkeypatch.setattr(ablations, "UCT", 10)
+    strong, weak = (
+        ablations.measured(one, other, 1, 0.04)
+        for one, other in ((tables, uniform_tables()), (uniform_tables(), tables))
+    )
+    for score in ("uct_score", "full_score"):
+        assert strong[score] > 0.7
+    assert weak["full_score"] < 0.3
+    assert [strong["uct_games"], strong["full_games"]] == [4, 8]
 
 
 def test_effects_by_hand() -> None:
@@ -367,15 +383,22 @@ def test_openspiel_follows_games_by_their_new_stones() -> None:
 
 
 def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> None:
-    row = strength.play(strength.Pairing(20, "UCT 100", 6))
-    status = cli.main(
-        "match alphazero:simulations=20 uct:iterations=100 --board ultimate --games 6 "
-        f"--openings 4 --seed {strength.SEED} --json".split()
-    )
-    found = json.loads(capsys.readouterr().out)
-    assert status == 0
-    assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
-    assert found["pairs"] == [row[name] for name in matches.PAIRS]
+    """The row of its seed: with another one the same players score otherwise."""
+    pairs = []
+    for seed in (strength.SEED, strength.SEED + 1):
+        row = strength.play(strength.Pairing(5, "UCT 100", 8), seed)
+        status = cli.main(
+            "match alphazero:simulations=5,solver=0 uct:iterations=100 --board ultimate --games 8 "
+            f"--openings 4 --seed {seed} --json".split()
+        )
+        found = json.loads(capsys.readouterr().out)
+        assert status == 0
+        assert [found[k] for k in ("win", "draw", "loss")] == [
+            row[k] for k in ("win", "draw", "loss")
+        ]
+        assert found["pairs"] == [row[name] for name in matches.PAIRS]
+        pairs.append(found["pairs"])
+    assert pairs[0] != pairs[1]
 
 
 def test_both_intervals_are_widened_by_the_number_of_changes() -> None:

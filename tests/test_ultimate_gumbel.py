@@ -13,14 +13,18 @@ from test_alphazero_search import (
     wins_in_one,
 )
 
-from ttt_lib.game.match import match
-from ttt_lib.game.policy import random_agent
+from ttt_lib.evidence import store
+from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import gumbel, puct_table, trees
 from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_agent, gumbel_search
 from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
+from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 GAME = Ultimate()
 TABLES = compile_tables(net_of(11))
@@ -226,6 +230,26 @@ def test_the_stored_comparison() -> None:
     assert table["target"].between(0.3, 1).all()
     rows = table[table["games"] > 0]
     assert ((rows["score_low"] < rows["score"]) & (rows["score"] < rows["score_high"])).all()
+
+
+@pytest.mark.parametrize("root", gumbel_study.VARIANTS)
+def test_the_rows_of_fewest_simulations_come_out_again_but_for_the_games(
+    root: str, measure: Yardstick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stored games, three seconds of play, repeat with the seed that is asked for here."""
+    asked: list[tuple[int, dict[str, int]]] = []
+
+    def note(ours: Agent, theirs: Agent, games: int, **options: int) -> MatchResult:
+        asked.append((games, options))
+        return MatchResult(games, 0, games, 0, 0.0)
+
+    monkeypatch.setattr(gumbel_study, "match", note)
+    stored = store.read_table(gumbel_study.FILE).set_index(["root", "simulations"])
+    row = stored.loc[root, 16]
+    found = gumbel_study.compare(stored_tables(), root, 16, measure, int(row["games"]))
+    assert [found[name] for name in Score._fields] == row[list(Score._fields)].tolist()
+    assert found["target"] == pytest.approx(row["target"], rel=1e-9)
+    assert asked == [(row["games"], {"rng": 16, "openings": OPENING_PLIES})]
 
 
 def test_same_seed_same_search() -> None:

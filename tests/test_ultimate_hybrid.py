@@ -16,13 +16,15 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import choose
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, quick_win, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
+from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies import hybrid as study
 from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, hit_rate
 
 GAME = Ultimate()
@@ -113,6 +115,32 @@ def test_whole_games_are_the_same_again_whatever_was_played_before() -> None:
     fresh = games(hybrid(20), 4)
     for one, two, three in zip(first, again, fresh, strict=True):
         assert one[1] == two[1] == three[1]
+
+
+def test_what_is_solved_is_kept_through_a_game_and_forgotten_before_the_next() -> None:
+    """Else how far the solver gets within its budget would hang on the games before."""
+
+    def nodes(state: State) -> int:
+        usual.solver.table.clear()
+        usual.solver.calculate_dtw(state)
+        return usual.solver.searched
+
+    usual, seen, spared = hybrid(20), 0, 0
+    for state in endgames(GAME, 200, 20):
+        found, needed = usual.solver.calculate_dtw(state), nodes(state)
+        after = GAME.play(state[None], np.array([found.best_move]))[0]
+        if not found.result or GAME.finished(after[None])[0] or nodes(after) >= needed - 1:
+            continue
+        player, seen = hybrid(20, nodes=needed - 1), seen + 1
+        player.move(after)  # solved, which answers most of what solving the state before it asks
+        player.move(state)
+        assert player.counts == {SOLVED: 1, BEYOND: 1}
+        usual.move(state)
+        usual.move(after)
+        spared -= usual.solver.searched
+        spared += nodes(after)
+    assert seen > 20
+    assert spared > 1000
 
 
 def test_of_two_drawing_moves_the_one_that_the_search_prefers_is_played() -> None:
@@ -239,8 +267,30 @@ def test_near_wins_are_played_at_once_and_only_they() -> None:
     assert played == {True, False}
 
 
-def test_hits_are_counted_round_by_round() -> None:
-    counts = hit_rate(2, 3, 10)
-    assert len(counts) == 2
-    assert all(0 <= known <= asked for known, asked in counts)
-    assert sum(asked for _, asked in counts) > 0
+def test_hits_are_counted_round_by_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of each round alone, and no look-up of a position that is itself searched."""
+    roots: set[bytes] = set()
+    looked_up: list[bool] = []
+    look_up = DTWSolver.lookup_cache
+
+    class Search(PuctSearch):
+        def run(self, simulations: int) -> list[RootView]:
+            roots.clear()
+            roots.update(state.tobytes() for state in self.states)
+            return super().run(simulations)
+
+    def note(solver: DTWSolver, state: State) -> Solution | None:
+        found = look_up(solver, state)
+        if state.tobytes() not in roots:
+            looked_up.append(found is not None)
+        return found
+
+    monkeypatch.setattr(study, "PuctSearch", Search)
+    monkeypatch.setattr(DTWSolver, "lookup_cache", note)
+    counts = hit_rate(3, 4, 10)
+    ends = np.cumsum([asked for _, asked in counts])
+    assert ends[-1] == len(looked_up)
+    rounds = np.split(np.array(looked_up), ends[:-1])
+    assert counts == [(one.sum(), len(one)) for one in rounds]
+    assert len(counts) == 3
+    assert all(0 < known < asked for known, asked in counts)

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.match import random_openings
+from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import matches, rating, strength
 from ttt_lib.ultimate.studies.rating import ANCHOR
 
@@ -93,6 +96,42 @@ def test_every_player_of_the_ladder_can_be_made() -> None:
     assert found["games"] == 4
     assert sum(found[name] for name in matches.PAIRS) == 2
     assert found["ms"] > found["opponent_ms"] > 0
+
+
+@pytest.mark.parametrize(
+    ("variant", "settings", "by_visits"),
+    [
+        ("", {}, False),
+        ("c = 0.5", {"c": 0.5}, False),
+        ("c = 1.2", {"c": 1.2}, False),
+        ("FPU 0.2", {"fpu": 0.2}, False),
+        ("FPU 0.6", {"fpu": 0.6}, False),
+        ("most visited", {}, True),
+        ("as in training", {"c": 1.5, "fpu": 0.2}, True),
+    ],
+)
+def test_a_variant_plays_by_the_settings_that_it_is_named_for(
+    variant: str, settings: dict[str, float], by_visits: bool
+) -> None:
+    """And otherwise than ours: each setting changes some of the moves."""
+    game, tables = Ultimate(), stored_tables()
+    states = random_openings(game, 60, 12, np.random.default_rng(0))
+
+    def moves(name: str) -> list[int]:
+        return choose(rating.player(name), states, np.random.default_rng(0)).tolist()
+
+    roots = [TableSearch(game, state, tables, **settings).run(50) for state in states]
+    wanted = [(root.scores if by_visits else root.secure).argmax() for root in roots]
+    assert moves(rating.net_name(50, variant)) == wanted
+    assert (moves(rating.net_name(50)) == wanted) is not bool(variant)
+
+
+def test_the_gumbel_player_of_the_ladder_draws_no_noise() -> None:
+    states = random_openings(Ultimate(), 12, 12, np.random.default_rng(0))
+    player = rating.player(rating.GUMBEL)
+    one, other = (choose(player, states, np.random.default_rng(seed)) for seed in (1, 2))
+    assert one.tolist() == other.tolist()
+    assert player.deterministic
 
 
 def test_stored_ladder_is_the_planned_one_with_all_games() -> None:

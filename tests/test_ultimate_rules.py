@@ -337,6 +337,25 @@ def test_the_last_line_of_a_picture_tells_where_to_move(moves: list[int], last: 
     assert notation.draw(position).splitlines()[-1] == last
 
 
+def test_a_diagram_in_text_has_nine_rows_of_stones_moves_and_dots() -> None:
+    """Stones, the numbers of moves into open sub-boards, and a dot in place of any other one."""
+    shown = set()
+    for state in random_game(Ultimate(), np.random.default_rng(0)):
+        position = unpack(state)
+        *lines, told = notation.draw(position).split("\n")
+        assert [number for number, line in enumerate(lines) if "+" in line] == [3, 7]
+        rows = [[part.split() for part in line.split("|")] for line in lines if "|" in line]
+        assert np.shape(rows) == (9, 3, 3)
+        for move, name in enumerate(np.ravel(rows).tolist()):
+            in_play = rules.BOARD_OF[move] in rules.open_boards(position)
+            empty = str(move) if in_play else "."
+            assert name == {1: "x", -1: "o", 0: empty}[position.cells[move]]
+            shown.add(name)
+        place = "anywhere" if position.forced == rules.FREE else f"in sub-board {position.forced}"
+        assert told == f"{'x' if position.side == 1 else 'o'} moves {place}"
+    assert shown >= {"x", "o", ".", "0", "80"}
+
+
 # ---------------------------------------------------------------------------- symmetries
 
 

@@ -197,8 +197,9 @@ def test_the_secure_move_has_the_best_bound_among_well_visited_ones() -> None:
         assert most_visited([view])[0] == np.argmax(visits)
         return np.argsort(-view.secure, kind="stable").tolist()
 
-    assert order([100, 64, 25], [0.0, 0.1, 0.15]) == [2, 1, 0], "all well visited: by bounds"
-    assert order([100, 64, 25], [0.0, 0.01, 0.04]) == [0, 1, 2], "fewer visits, more doubt"
+    # Half a point of doubt at one visit is 0.05, 0.0625 and 0.1 here.
+    assert order([100, 64, 25], [0.0, 0.013, 0.051]) == [2, 1, 0], "all well visited: by bounds"
+    assert order([100, 64, 25], [0.0, 0.012, 0.049]) == [0, 1, 2], "fewer visits, more doubt"
     assert order([100, 64, 24], [0.0, 0.1, 0.9]) == [1, 0, 2], "less than a quarter of the visits"
     assert order([100, 0, 20], [-1.0, math.nan, 0.9]) == [0, 2, 1], "the rest by visits"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from ultimate_positions import exact
+from ultimate_positions import endgames, exact
 
 from ttt_lib.evidence import store
 from ttt_lib.game.policy import from_moves, random_agent
@@ -62,6 +62,37 @@ def test_the_set_comes_out_again() -> None:
     again = yardstick.make_yardstick(12)
     assert "kept" in set(again["status"])
     pd.testing.assert_frame_equal(again, stored.head(12), check_dtype=False)
+
+
+def test_an_image_of_a_position_that_was_met_is_a_duplicate(
+    measure: Yardstick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of the eight images came first, and whichever comes next."""
+    state, other = measure.states[:2]
+    images = [symmetry.transform(state[None], turn)[0] for turn in range(8)]
+    assert len({image.tobytes() for image in images}) == 8
+    met = iter([*images, other, *images, other])
+    monkeypatch.setattr(yardstick, "reach", lambda wanted, rng, game: next(met))
+    monkeypatch.setattr(yardstick, "judge", lambda state, solver: ("kept", "its moves"))
+    statuses = yardstick.make_yardstick(18)["status"].tolist()
+    assert statuses == ["kept", *["duplicate"] * 7, "kept", *["duplicate"] * 9]
+
+
+def test_what_a_position_is_judged_to_be_does_not_hang_on_those_before() -> None:
+    """One that takes too many nodes stays unsolved: with what is known by then it would not."""
+    seen, usual = 0, DTWSolver()
+    for state in endgames(GAME, 60, 15):
+        usual.table.clear()
+        needed = []
+        for move in np.flatnonzero(GAME.legal(state[None])[0]):
+            usual.calculate_dtw(GAME.play(state[None], np.array([move]))[0])
+            needed.append(usual.searched)
+        if max(needed) > 50:
+            few, seen = DTWSolver(nodes=max(needed) - 1), seen + 1
+            assert [yardstick.judge(state, few) for _ in range(3)] == [("unsolved", "")] * 3
+            enough = DTWSolver(nodes=max(needed))
+            assert yardstick.judge(state, enough)[0] != "unsolved"
+    assert seen > 10
 
 
 def test_stored_rows_solved_again_in_another_way(measure: Yardstick) -> None:
@@ -195,13 +226,37 @@ def test_search_helps_and_seeds_repeat(measure: Yardstick) -> None:
 
 
 def test_rows_compare_with_the_reference() -> None:
-    own, other = np.array([0, 0, 1, 2, 0]), np.array([0, 1, 0, 0, 2])
-    cells = np.array([20, 20, 20, 21, 21])
+    own, other = np.array([0, 0, 1, 2, 0, 1, 2]), np.array([0, 1, 0, 0, 2, 2, 1])
+    cells = np.array([20, 20, 20, 21, 21, 22, 22])
     found = pd.DataFrame(yardstick_scores.rows("a", 5, own, other, cells))
     assert found[yardstick_scores.COLUMNS[2:]].to_numpy().tolist() == [
         [20, 2, 1, 0, 1, 1],
         [21, 1, 0, 1, 1, 1],
+        [22, 0, 1, 1, 0, 0],
     ]
+
+
+def test_every_player_is_compared_in_the_positions_that_it_was_asked_in(
+    measure: Yardstick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slow one in every fourth of them: where it plays as the reference, nothing differs."""
+
+    def lowest(states: States, rng: np.random.Generator) -> Any:
+        return GAME.legal(states).argmax(axis=1)
+
+    plain, names = from_moves("lowest", GAME, lowest), [("random", 0), ("uct", 10_000)]
+    asked = dict.fromkeys((*names, yardstick_scores.SLOW), plain) | {names[0]: random_agent(GAME)}
+    monkeypatch.setattr(yardstick_scores, "players", lambda: asked)
+    found = yardstick_scores.make_yardstick_scores(measure.take(slice(82)))
+    sums = found.groupby(["player", "simulations"])[yardstick_scores.COLUMNS[3:]].sum()
+    counts = sums[["optimal", "one", "two"]]
+    assert counts.sum(axis=1).to_dict() == {
+        names[0]: 82, names[1]: 82, yardstick_scores.SLOW: 21,
+    }  # fmt: skip
+    assert 0 < counts.loc[yardstick_scores.SLOW, "optimal"] < 21
+    for who in asked:
+        assert (sums.loc[who, ["better", "worse"]] > 0).all() == (who == names[0])
+        assert (sums.loc[who, ["better", "worse"]] == 0).all() == (who != names[0])
 
 
 def test_the_stored_scores_fit_the_set(measure: Yardstick) -> None:
