@@ -33,8 +33,13 @@ def test_what_is_said_to_compute_the_same_was_not_noticed() -> None:
 
 
 def test_a_line_of_a_compiled_function_is_not_changed() -> None:
-    source = "def one():\n    return 1\n\n@njit(cache=True)\ndef two():\n    return 2\n"
-    assert mutants.kernel_lines(source) == {5, 6}
+    """Nor are its decorators, and constants that it reads."""
+    source = (
+        "LIMIT = 3\nOTHER = 4\n\n"
+        "def one():\n    return OTHER\n\n"
+        "@njit(cache=True)\ndef two():\n    return LIMIT\n"
+    )
+    assert mutants.kernel_lines(source) == {1, 7, 8, 9}
 
 
 def test_a_mutant_that_computes_the_same_is_not_counted() -> None:
