@@ -357,7 +357,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "the star that makes what follows keyword-only becomes a slash; callers name it anyway",
     ("spectral/rounding.py", "ReplaceBinaryOperator_Div_Mul",
      "return rows, (total * len(images)).reshape(len(rows.after), -1)"):
-        "there are 8 images: the features are scaled by a power of 2, and floats keep their order",
+        "the features are 64 times as large; a power of 2 scales products and sums exactly",
     ("spectral/spectrum.py", "NumberReplacer",
      "for colours in product((1, - 2), repeat=k)"):
         "any number but 1 stands for O here",
@@ -369,10 +369,10 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "META is even",
     ("ultimate/search/puct.py", "ReplaceBinaryOperator_Mul_Mod",
      "self.forest = trees.allocate(len(states), 2 % trees.MOST)"):
-        "a tree that needs more room gets it",
+        "every step makes the room it needs first",
     ("ultimate/search/puct.py", "ReplaceBinaryOperator_Add_Mul",
      "needed = int(self.forest.used.max()) * trees.MOST"):
-        "more room than is needed changes no result",
+        "81 times the nodes in use is enough but for a bare tree, which begins with room for 162",
     ("ultimate/search/gumbel.py", "ReplaceBinaryOperator_Add_BitOr",
      "forest = trees.allocate(1, 2 * MOST + (simulations // 2 | 1) * MOST)"):
         "there is room to spare: only the first moves of a game are as many as are allowed for",

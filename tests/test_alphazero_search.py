@@ -119,9 +119,9 @@ def test_care_is_a_whole_number_of_limited_size(size: float) -> None:
 
 
 def test_a_move_weighs_the_exponential_of_its_logit() -> None:
-    """Taken from a list in steps of 1/64, each in whole multiples of 2^-40; far below, 20 at most.
+    """Taken from a list in steps of 1/64 whose entries are whole multiples of 2^-40.
 
-    So it lies above the true value by the factor exp(1/64) at most.
+    So it is too large by a factor of at most exp(1/64); distances beyond 20 count as just below 20.
     """
     for below in np.linspace(0, 19.9, 400):
         found = lookup.liking(np.float32(below * lookup.LOGIT_UNIT))

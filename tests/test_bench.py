@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ttt_lib.evidence import bench, store
@@ -83,7 +85,10 @@ def test_rows_of_the_game_time_the_match_that_they_name(monkeypatch: pytest.Monk
 
 def test_rows_of_the_documents_say_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed: only words, and the ratios of times that are given."""
-    ultimate_table = store.read_table(ultimate_bench.TABLE)
+    table = store.read_table(ultimate_bench.TABLE)
+    told = re.findall(r"<= (\d+) .*?of (\d+) positions", json.dumps(bench.read()["rows"]))
+    solved = pd.concat([table[table["limit"] == int(limit)][: int(n)] for limit, n in told])
+    assert len(told) == 3
     for room in (ising_bench, ultimate_bench):
         monkeypatch.setattr(room, "cpp_program", lambda name: nullcontext(Path(name)))
     monkeypatch.setattr(ising_bench, "best_rate", lambda *_, **__: 1.0)
@@ -93,7 +98,7 @@ def test_rows_of_the_documents_say_what_is_stored(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ultimate_bench, "rate", lambda *_, **__: 1.0)
     monkeypatch.setattr(ultimate_bench, "_in_turn", lambda *jobs: [6.0, 3.0])
     monkeypatch.setattr(ultimate_bench, "_reference", lambda program, mode, n: (PERFT, 1.0))
-    monkeypatch.setattr(ultimate_bench, "time_solver", lambda games: ultimate_table)
+    monkeypatch.setattr(ultimate_bench, "time_solver", lambda games: solved)
     ntuple, ising, ultimate = (
         room.measure() for room in (ntuple_bench, ising_bench, ultimate_bench)
     )
@@ -169,7 +174,7 @@ def test_the_best_of_three_runs_of_a_reference_counts(
 def test_a_reference_is_compiled_with_all_optimisation(
     monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    """The rows call their references C++ -O3; one that doesn't compile is none."""
+    """The rows call their references C++ -O3; one that doesn't compile counts as missing."""
     asked: list[list[str]] = []
 
     def run(command: list[str], **_: Any) -> Any:
@@ -320,7 +325,7 @@ def test_the_sweep_that_is_timed_is_the_one_that_its_row_names(
 
 
 def executed(work: Callable[[], Any], *, units: int = 1) -> float:
-    """A rate of one unit per second, where a unit is what the work returns or counts."""
+    """The rate if all units take one second; the work returns, or counts up to, their number."""
     found = np.sum(work())
     assert found == units
     return float(units)
@@ -423,9 +428,10 @@ def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
             nodes.append(self.searched)
             return found
 
-    def rate(work: Callable[[], Any]) -> float:
+    def best_of(work: Callable[[], Any], repeats: int, clock: Clock) -> float:
+        assert (repeats, clock) == (3, WALL)
         answers.append(work())
-        return 8.0
+        return 1 / 8
 
     def timed(work: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
         assert clock is WALL  # as of the look-up
@@ -438,7 +444,7 @@ def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
     empty = Table.clear
     monkeypatch.setattr(Table, "clear", lambda table: (cleared.append(None), empty(table)))
     monkeypatch.setattr(ultimate_bench, "DTWSolver", Watched)
-    monkeypatch.setattr(ultimate_bench, "rate", rate)
+    monkeypatch.setattr(ultimate_bench, "best_of", best_of)
     monkeypatch.setattr(ultimate_bench, "timed", timed)
     monkeypatch.setattr(ultimate_bench, "ANEW", 3)
     row = ultimate_bench._lookup()
@@ -447,6 +453,7 @@ def test_what_is_solved_anew_is_not_in_the_table_and_what_is_looked_up_is(
     assert nodes[0] > 100
     assert answers[0].result in (-1, 0, 1)
     assert (row["rate"], row["reference_rate"]) == (8.0, 4.0)
+    assert row["note"].endswith(f"15 cells, {nodes[0]} nodes")
 
 
 def test_the_solver_is_compared_on_the_positions_that_are_stored(
@@ -464,6 +471,10 @@ def test_the_solver_is_compared_on_the_positions_that_are_stored(
         assert here.drop(columns="milliseconds").equals(there.drop(columns="milliseconds"))
         assert row["rate"] == 1000
         assert row["reference_rate"] == pytest.approx(1e3 / np.percentile(there.milliseconds, 99))
+        assert f"of {len(here)} positions" in row["note"]
+    few.loc[few["limit"] == 20, "nodes"] += 1
+    with pytest.raises(RuntimeError, match="other positions of 20 cells"):
+        ultimate_bench._solver()
 
 
 def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety, winning_cells
 from ttt_lib.people import book, book_players
+from ttt_lib.people import session as person
 from ttt_lib.spectral.record import record
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.board import rules
@@ -406,3 +407,7 @@ def test_levels_of_the_ultimate_page_say_what_they_are() -> None:
     assert len(levels) > 3
     for value, words in levels:
         assert words.split()[0] == f"{value:,}", words
+    told = {value: re.sub(r".*\((.*)\)", r"\1", words) for value, words in levels}
+    alike = person.OPPONENTS["ultimate"]  # as on the page with a server
+    assert told[100] == alike["alphazero"].level
+    assert told[1000] == alike["alphazero:simulations=1000"].level

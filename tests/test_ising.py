@@ -479,6 +479,7 @@ def test_ends_of_the_printed_curve_carry_twelve_digits(capsys):
     ends = [piece["to"] for piece in json.loads(capsys.readouterr().out)["pieces"]]
     exact = [float(piece.end) for piece in curve.named("equation", "o", "random")]
     assert ends == pytest.approx(exact, rel=5e-12, abs=0)
+    assert all(0 <= end <= 1 for end in ends)
     assert max(len(str(end).replace("0.", "").lstrip("0")) for end in ends) == 12
 
 
@@ -722,8 +723,8 @@ def test_makers_of_matches_go_through_the_stored_rows_and_quick_ones_repeat(
     pd.testing.assert_frame_equal(played, stored.loc[played.index], check_dtype=False)
 
 
-def test_each_b_on_5x5x5x5_has_a_seed_of_its_own(monkeypatch):
-    """Which is 10 b: the sample plays b = 1 with 10."""
+def test_seeds_on_5x5x5x5_are_ten_times_b(monkeypatch):
+    """The stored sample plays b = 1 with 10."""
 
     def asked(b, seed, players):
         assert seed == round(10 * b)

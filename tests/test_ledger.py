@@ -96,6 +96,7 @@ def test_tables_show_no_marks_of_markdown_and_ranges_of_one_precision() -> None:
 def test_a_count_that_is_kept_as_a_float_has_all_its_digits() -> None:
     assert rounding.format_value(123_456_789.0) == "123456789"
     assert rounding.format_value(-12_345_678.0) == "-12345678"
+    assert rounding.format_value(1e9) == "1e+09"
     assert rounding.format_value(12_345_678.5) == "1.235e+07"
 
 

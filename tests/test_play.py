@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -19,12 +20,12 @@ from ttt_lib.comparison import results
 from ttt_lib.evidence import store
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.game.board import Grid, Ints, parse
-from ttt_lib.game.exact import Outcome, exact_values, misplayed, outcome_as, policy_table
+from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.match import match
 from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
-from ttt_lib.game.response import response_outcome
+from ttt_lib.game.response import response_outcome, worst_result
 from ttt_lib.game.scene import blocks
 from ttt_lib.people import book_players, insight, page
 from ttt_lib.people import session as person
@@ -624,39 +625,65 @@ def test_shades_follow_points_and_not_wins() -> None:
 ORDER = ("very easy", "easy", "medium", "hard", "very hard", "cannot be beaten")
 
 
-def test_levels_are_by_the_score_against_random_play() -> None:
-    """On 3x3, exactly; nobody can beat a player that never gives anything away."""
+@cache
+def tables_on_offer() -> dict[str, Ints]:
+    """On 3x3, of each opponent that states its weights."""
+    agents = {name: catalog.agent(name) for name in person.OPPONENTS["3x3"]}
     tree = enumerate_states(GRID)
-    dull, scores = policy_table(random_agent(GRID), tree), dict[str, list[Fraction]]()
+    return {name: policy_table(agent, tree) for name, agent in agents.items() if agent.weights}
 
-    def points(its: Ints) -> Fraction:
-        """The mean result over both sides."""
-        sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
-        return sum(sides, start=Fraction(0)) / 2
 
-    for name, one in person.OPPONENTS["3x3"].items():
-        agent = catalog.agent(name)
-        if agent.weights is None:
-            assert (name, one.level) == ("uct", "hard")
-            beaten = match(agent, catalog.agent("safety+random"), 60, rng=0)
-            assert beaten.win > 2 * beaten.loss
-            continue
-        its = policy_table(agent, tree)
-        assert (one.level == ORDER[-1]) == (len(misplayed(tree, its)) == 0)
-        scores.setdefault(one.level, []).append(points(its))
-    for lower, higher in pairwise(level for level in ORDER if level in scores):
-        assert higher == ORDER[-1] or max(scores[lower]) < min(scores[higher])
+def points(its: Ints) -> Fraction:
+    """The mean result against random play over both sides, exactly."""
+    tree = enumerate_states(GRID)
+    dull = policy_table(random_agent(GRID), tree)
+    return sum((outcome_as(tree, side, its, dull).expected for side in (1, -1)), Fraction(0)) / 2
+
+
+def unbeaten(its: Ints) -> bool:
+    """Whether nobody wins from the empty board."""
+    return all(worst_result(enumerate_states(GRID), its, side) >= 0 for side in (1, -1))
+
+
+@cache
+def scores_by_level() -> dict[str, list[Fraction]]:
+    """Of the opponents that somebody beats, from easy to hard."""
+    levels = {name: person.OPPONENTS["3x3"][name].level for name in tables_on_offer()}
+    return {
+        level: [points(tables_on_offer()[name]) for name in levels if levels[name] == level]
+        for level in ORDER[:-1]
+        if level in levels.values()
+    }
+
+
+def test_levels_are_by_the_score_against_random_play() -> None:
+    """First whether anyone wins from the empty board, then the exact score; on 3x3."""
+    known = person.OPPONENTS["3x3"]
+    for name, its in tables_on_offer().items():
+        assert (known[name].level == ORDER[-1]) == unbeaten(its)
+    assert all(max(low) < min(high) for low, high in pairwise(scores_by_level().values()))
+    assert [name for name in known if name not in tables_on_offer()] == ["uct"]
+    assert known["uct"].level == "hard"
+    beaten = match(catalog.agent("uct"), catalog.agent("safety+random"), 60, rng=0)
+    assert beaten.win > 2 * beaten.loss
+
+
+def test_levels_in_the_book_are_those_on_offer() -> None:
+    """Of the setting that a player begins with."""
+    places = {ORDER.index(level): scores for level, scores in scores_by_level().items()}
     for family in book_players.FAMILIES:
-        if family.level in ORDER[:-1]:
-            found = points(book_players.tables(family.name)[family.start][1])
-            rank = ORDER.index(family.level)
-            told = {ORDER.index(level): s for level, s in scores.items() if level != ORDER[-1]}
-            assert all(max(s) < found for place, s in told.items() if place < rank)
-            assert all(found < min(s) for place, s in told.items() if place > rank)
+        if family.level not in ORDER:  # as the visitor sets it
+            continue
+        its = book_players.tables(family.name)[family.start][1]
+        assert (family.level == ORDER[-1]) == unbeaten(its)
+        if family.level != ORDER[-1]:
+            mine, found = ORDER.index(family.level), points(its)
+            assert all(max(scores) < found for place, scores in places.items() if place < mine)
+            assert all(found < min(scores) for place, scores in places.items() if place > mine)
     named = {one.name: one.level for one in book_players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
-    for family in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
-        assert named[family] == person.OPPONENTS["3x3"][alike.get(family, family)].level
+    for name in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
+        assert named[name] == person.OPPONENTS["3x3"][alike.get(name, name)].level
 
 
 def levels(board: str, *groups: tuple[str, ...]) -> None:
@@ -669,24 +696,27 @@ def levels(board: str, *groups: tuple[str, ...]) -> None:
 
 
 def test_levels_on_4x4_are_by_what_is_stored() -> None:
-    """Who can be beaten at all, else by the score against random play."""
+    """First whether anyone wins from the empty board, then the score against random play.
+
+    Held is the order; UCT of 1,000 iterations stands for that of 2,000.
+    """
     levels("4x4", ("random",), ("safety+random",), ("potential",), ("uct:iterations=2000",),
            ("ising", "ntuple"))  # fmt: skip
     scores = results.both_sides("4x4")["random"].drop("random")
     order = ["safety+random", "potential", "uct:iterations=1000"]
-    assert scores[order].is_monotonic_increasing
-    assert scores[order[0]] > 0
+    assert all(0 < lower < higher for lower, higher in pairwise(scores[order]))
     rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")[["worst_x", "worst_o"]]
     for name, one in person.OPPONENTS["4x4"].items():
-        if not name.startswith("uct"):  # there, nobody knows
+        if not name.startswith("uct"):  # not known of a sampled player
             assert (one.level == ORDER[-1]) == bool((rows.loc[name] >= 0).all())
 
 
 def test_levels_on_3x3x3_are_by_games_against_each_other() -> None:
+    """Held is the order; UCT of 1,000 iterations stands for that of 2,000."""
     levels("3x3x3", ("random",), ("safety+random",), ("lookahead:depth=3",),
            ("ising", "uct:iterations=2000"))  # fmt: skip
     steps = [("random", "safety+random", 20), ("safety+random", "lookahead:depth=3", 60),
-             ("lookahead:depth=3", "uct:iterations=1000", 20),
+             ("lookahead:depth=3", "uct:iterations=1000", 60),
              ("lookahead:depth=3", "ising", 20)]  # fmt: skip
     for lower, higher, games in steps:
         pair = (catalog.agent(name, "3x3x3") for name in (higher, lower))
@@ -694,11 +724,11 @@ def test_levels_on_3x3x3_are_by_games_against_each_other() -> None:
 
 
 def test_levels_of_ultimate_are_by_the_rating() -> None:
-    """The nearest rated players stand for those on offer."""
-    levels("ultimate", ("random",), ("uct:iterations=2000", "alphazero"),
+    """Held is the order; rated players near by stand for those on offer."""
+    levels("ultimate", ("random",), ("uct:iterations=2000",), ("alphazero",),
            ("alphazero:simulations=1000",))  # fmt: skip
     elo = rating.read().found
-    assert elo["random"] < elo["UCT 1,000"] < elo["net, 100"] < elo["net, 800"]
+    assert elo["random"] < elo["UCT 3,000"] < elo["net, 100"] < elo["net, 800"]
 
 
 def test_the_review_finds_the_move_that_lost() -> None:

@@ -571,6 +571,7 @@ def test_a_board_that_comes_late_is_waited_for() -> None:
 
 
 def test_an_idle_kernel_is_ended_while_its_page_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through what jupyter_server asks of a kernel now and then, by names that may change."""
     managers = pytest.importorskip("jupyter_server.services.kernels.kernelmanager")
     from traitlets.config import Config
 
@@ -593,7 +594,7 @@ def test_an_idle_kernel_is_ended_while_its_page_is_open(monkeypatch: pytest.Monk
     assert ended == ["one"]
 
 
-def test_a_port_that_is_reserved_for_the_system_calls_for_another_port(
+def test_a_port_that_is_reserved_for_the_system_asks_for_another_port(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Below 1024 most systems let only their own services listen; the address is not at fault."""

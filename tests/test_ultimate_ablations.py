@@ -386,9 +386,9 @@ def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> N
     """The row of its seed: with another one the same players score otherwise."""
     pairs = []
     for seed in (strength.SEED, strength.SEED + 1):
-        row = strength.play(strength.Pairing(5, "UCT 100", 8), seed)
+        row = strength.play(strength.Pairing(5, "UCT 1,000", 8), seed)
         status = cli.main(
-            "match alphazero:simulations=5,solver=0 uct:iterations=100 --board ultimate --games 8 "
+            "match alphazero:simulations=5,solver=0 uct:iterations=1000 --board ultimate --games 8 "
             f"--openings 4 --seed {seed} --json".split()
         )
         found = json.loads(capsys.readouterr().out)

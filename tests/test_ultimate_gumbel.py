@@ -233,10 +233,10 @@ def test_the_stored_comparison() -> None:
 
 
 @pytest.mark.parametrize("root", gumbel_study.VARIANTS)
-def test_the_rows_of_fewest_simulations_come_out_again_but_for_the_games(
+def test_the_rows_with_the_fewest_simulations_come_out_again_but_for_the_games(
     root: str, measure: Yardstick, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stored games, three seconds of play, repeat with the seed that is asked for here."""
+    """The games, some seconds of play, are only asked for: their number, openings and seed."""
     asked: list[tuple[int, dict[str, int]]] = []
 
     def note(ours: Agent, theirs: Agent, games: int, **options: int) -> MatchResult:

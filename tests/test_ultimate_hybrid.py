@@ -118,7 +118,7 @@ def test_whole_games_are_the_same_again_whatever_was_played_before() -> None:
 
 
 def test_what_is_solved_is_kept_through_a_game_and_forgotten_before_the_next() -> None:
-    """Else how far the solver gets within its budget would hang on the games before."""
+    """Otherwise, how far the solver gets within its budget would depend on earlier games."""
 
     def nodes(state: State) -> int:
         usual.solver.table.clear()

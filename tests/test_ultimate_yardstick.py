@@ -78,8 +78,8 @@ def test_an_image_of_a_position_that_was_met_is_a_duplicate(
     assert statuses == ["kept", *["duplicate"] * 7, "kept", *["duplicate"] * 9]
 
 
-def test_what_a_position_is_judged_to_be_does_not_hang_on_those_before() -> None:
-    """One that takes too many nodes stays unsolved: with what is known by then it would not."""
+def test_what_a_position_is_judged_to_be_does_not_depend_on_those_before() -> None:
+    """What takes too many nodes stays unsolved; with what the table holds by then it would not."""
     seen, usual = 0, DTWSolver()
     for state in endgames(GAME, 60, 15):
         usual.table.clear()

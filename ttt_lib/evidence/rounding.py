@@ -51,8 +51,8 @@ def format_range(low: Any, high: Any) -> str:
 def format_value(value: Any) -> str:
     """A value for reading: floats with 4 significant digits, ``any`` for None (no limit).
 
-    A float that is a whole number below a billion has all its digits: counts are kept as floats,
-    too.
+    A whole-number float below a billion in size is written in full, since counts may be kept as
+    floats.
     """
     if value is None:
         return "any"

@@ -494,7 +494,7 @@ def write_page(
     destination: Path,
     read: Mapping[Name, Reading],
 ) -> None:
-    """Write a page of feedback, unless it stands there already with the same marks."""
+    """Write a page of feedback, unless that for the same hand-in and marks stands there already."""
     executed = folder_of(destination, file.parent.name) / file.name
     page = _page_of(destination, file)
     marks = with_reading(record, read)

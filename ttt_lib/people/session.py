@@ -209,7 +209,9 @@ BOARDS = ("3x3", "4x4", "3x3x3", "ultimate")
 class Opponent:
     """How an agent is introduced to a person: a title, a sentence and a difficulty.
 
-    The title is as it stands inside a sentence; an agent that is not on offer has no difficulty.
+    The title is as it stands inside a sentence.  The difficulty is "cannot be beaten" where nobody
+    wins a game from the empty board; otherwise it grows with the player's strength among those on
+    offer.  An agent that is not on offer has none.
     """
 
     title: str
@@ -248,7 +250,8 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
             "pattern reader", "Sees the board as a sum of waves (document 2).", "medium"
         ),
         "ntuple": Opponent(
-            "table player", "Adds up eight small tables, one per line (document 3).", "hard"
+            "table player", "Adds up eight small tables, one per line (document 3).",
+            "cannot be beaten",
         ),
         "uct": SEARCH,
         "safety+random": CAREFUL,
@@ -286,7 +289,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
             "The same network with ten times the search.",
             "very hard",
         ),
-        "uct:iterations=2000": SEARCH,
+        "uct:iterations=2000": replace(SEARCH, level="medium"),
         "random": RANDOM,
     },
 }  # fmt: skip
