@@ -86,7 +86,7 @@ def test_rows_of_the_game_time_the_match_that_they_name(monkeypatch: pytest.Monk
 def test_rows_of_the_documents_say_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed: only words, and the ratios of times that are given."""
     table = store.read_table(ultimate_bench.TABLE)
-    told = re.findall(r"<= (\d+) .*?of (\d+) positions", json.dumps(bench.read()["rows"]))
+    told = re.findall(r"<= (\d+) playable.*?of (\d+) positions", json.dumps(bench.read()["rows"]))
     solved = pd.concat([table[table["limit"] == int(limit)][: int(n)] for limit, n in told])
     assert len(told) == 3
     for room in (ising_bench, ultimate_bench):
