@@ -682,8 +682,20 @@ def test_levels_in_the_book_are_those_on_offer() -> None:
             assert all(found < min(scores) for place, scores in places.items() if place > mine)
     named = {one.name: one.level for one in book_players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
-    for name in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
+    for name in ("ising", "mlp", "spectral", "safety", "minimax", "random"):
         assert named[name] == person.OPPONENTS["3x3"][alike.get(name, name)].level
+
+
+def test_the_table_player_of_the_book_becomes_unbeatable_with_training() -> None:
+    [family] = (one for one in book_players.FAMILIES if one.name == "ntuple")
+    settings = [its for _, its in book_players.tables("ntuple")]
+    held = [unbeaten(its) for its in settings]
+    assert family.level == "hard to unbeatable"
+    assert held == sorted(held)
+    assert not held[0]
+    assert held[family.start]
+    assert person.OPPONENTS["3x3"]["ntuple"].level == ORDER[-1]
+    assert min(map(points, settings)) > max(scores_by_level()["medium"])
 
 
 def levels(board: str, *groups: tuple[str, ...]) -> None:

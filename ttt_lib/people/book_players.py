@@ -152,7 +152,7 @@ FAMILIES = (
     Family(
         "ntuple", "Eight small tables (document 3)",
         "Adds up eight numbers, one per line. Trained enough, it never loses.",
-        "cannot be beaten", "training", ntuple_epochs, start=12,
+        "hard to unbeatable", "training", ntuple_epochs, start=12,
     ),
     Family(
         "spectral", "A board as an image (document 2)",
