@@ -29,8 +29,9 @@ bits : uint64
     State of the generator, never 0; see :func:`seed`.
 me, you, playing : int64
     Sub-boards as bits: owned by the mover, owned by the opponent, in play.
-words : ndarray of uint64, shape (9,)
-    Each sub-board as one word, see :func:`playout`; overwritten.
+words : ndarray of uint64, shape (WORDS,)
+    Four words for each sub-board, overwritten: its empty cells as in ``LISTED`` (0 to 8), their
+    number (9 to 17), and the stones of X (18 to 26) and O (27 to 35) as in ``STONES``.
 games, depth : int64
     Games to play; depth in plies.
 """
@@ -52,7 +53,7 @@ State = NDArray[np.uint16]
 States = NDArray[np.uint16]
 """Packed states, shape (B, WIDTH)."""
 
-WIDTH = 24
+WIDTH, WORDS = 24, 36
 META, OPEN, FORCED, SIDE, RESULT = 18, 20, 21, 22, 23
 FREE = 9
 FULL = 511
@@ -212,29 +213,29 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
 
 
 _U = np.uint64
-_ONES, _TOPS, _TAIL = _U(0x0101010101010101), _U(0x8080808080808080), _U((1 << 36) - 1)
+_ONES, _TOPS = _U(0x0101010101010101), _U(0x8080808080808080)
 
-LISTED = np.array(
-    [sum(c << 4 * k for k, c in enumerate(p)) | len(p) << 36 for p in _PLACES], dtype=np.uint64
-)
-"""Places of the set bits as a list, four bits each, and their number in bits 36 to 39; (512,)."""
+LISTED = np.array([sum(c << 4 * k for k, c in enumerate(p)) for p in _PLACES], dtype=np.uint64)
+"""Places of the set bits as a list, four bits each; shape (512,)."""
+
+STONES = (_MASKS | COMPLETES.astype(np.int64) << 9).astype(np.uint64)
+"""Nine bits, and from bit 9 on the cells at which one more stone makes a line; shape (512,)."""
 
 LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
 """A one in the byte of each sub-board; the ninth needs no byte, as it gets the rest; shape (9,)."""
 
 
 @njit(cache=True, inline="always")
-def without(word, k):  # type: ignore[no-untyped-def]
+def without(cells, k):  # type: ignore[no-untyped-def]
     """Remove an entry from a list like those of ``LISTED``; returns the remaining list, uint64.
 
     Parameters
     ----------
-    word, k : uint64
+    cells, k : uint64
         The list; four times the entry's place.
     """
     below = (_U(1) << k) - _U(1)
-    rest = (word & below) | ((word & _TAIL) >> _U(4) & ~below)
-    return rest | ((word & ~_TAIL) - (_U(1) << _U(36)))
+    return (cells & below) | (cells >> _U(4) & ~below)
 
 
 @njit(cache=True, inline="always")
@@ -262,11 +263,12 @@ def lay_out(s, words):  # type: ignore[no-untyped-def]
     """Write ``words``; returns playable cells by byte (but the ninth) and in all, both uint64."""
     lanes, left = _U(0), _U(0)
     for board in range(9):
-        word = LISTED[vacant(s, board)]
-        words[board] = word | _U(s[board]) << _U(40) | _U(s[9 + board]) << _U(49)
-        cells = (word >> _U(36)) * _U(s[OPEN] >> board & 1)
-        left += cells
-        lanes += cells * LANE[board]
+        cells = vacant(s, board)
+        words[board], words[9 + board] = LISTED[cells], COUNT[cells]
+        words[18 + board], words[27 + board] = STONES[s[board]], STONES[s[9 + board]]
+        here = _U(COUNT[cells]) * _U(s[OPEN] >> board & 1)
+        left += here
+        lanes += here * LANE[board]
     return lanes, left
 
 
@@ -291,47 +293,52 @@ def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
 def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
     """Play a running game to its end; returns the result as in word 23, and the bits, uint64.
 
-    It makes the same random draws as ``pick`` and ``do`` in a loop, but keeps a sub-board in one
-    word of ``words``: the list of its empty cells, their number, and from bits 40 and 49 on the
-    stones of X and O.  So the next move waits for one look-up only.  ``s`` is left unchanged.
+    It makes the same random draws as ``pick`` and ``do`` in a loop, but on ``words``, so that a
+    move waits for as few look-ups as possible: one gives the number of empty cells, one the
+    list of them, and whether a cell wins its sub-board is known before the cell is.  ``s`` is left
+    unchanged.
     """
     side = np.int64(s[SIDE])
-    me, you = np.int64(s[META + side]), np.int64(s[META + 1 - side])
-    playing, board, up = np.int64(s[OPEN]), _U(s[FORCED]), _U(40 + 9 * side)
+    owned = _U(s[META + side]) | _U(s[META + 1 - side]) << _U(32)  # the mover's in the lower half
+    playing, cell, mine = _U(s[OPEN]), _U(s[FORCED]), _U(18 + 9 * side)
     lanes, left = lay_out(s, words)
     while True:
         bits = advance(bits)
         k = (bits * _U(0x2545F4914F6CDD1D)) >> _U(32)
-        if board < _U(FREE):
-            k = (k * (words[board] >> _U(36) & _U(15))) >> _U(32)
+        if playing >> cell & _U(1):
+            board = cell
+            k = (k * words[_U(9) + board]) >> _U(32)
         else:
             board, k = free_board(lanes, (k * left) >> _U(32))
-        word, k = words[board], _U(4) * k
-        cell, rest = word >> k & _U(15), (word >> _U(36) & _U(15)) - _U(1)
-        word = without(word, k) + (_U(1) << (up + cell))
-        words[board] = word
+        cells, k = words[board], _U(4) * k
+        cell, rest = cells >> k & _U(15), words[_U(9) + board] - _U(1)
+        words[board], words[_U(9) + board] = without(cells, k), rest
+        stones = words[mine + board]
+        words[mine + board] = STONES[(stones | _U(1) << cell) & _U(FULL)]
         left -= _U(1)
         lanes -= LANE[board]
-        bit, closes = 1 << np.int64(board), rest == _U(0)
-        wins = WON[word >> up & _U(FULL)] != 0 and (me | you) & bit == 0
+        bit, closes = _U(1) << board, rest == _U(0)
+        line = stones >> (_U(9) + cell) & _U(1) != _U(0)
+        wins = line and (owned | owned >> _U(32)) & bit == _U(0)
         if wins or closes:
             if wins:
-                me |= bit
+                owned |= bit
             if closes or rules != KEEP:
                 playing &= ~bit
                 left -= rest
                 lanes -= LANE[board] * rest
-            result = decided(me, you, playing, up == _U(40), rules)
+            me, you = np.int64(owned & _U(FULL)), np.int64(owned >> _U(32))
+            result = decided(me, you, playing, mine == _U(18), rules)
             if result:
                 return result, bits
-        up, me, you = _U(89) - up, you, me
-        board = cell if playing >> np.int64(cell) & 1 else _U(FREE)
+        owned = owned >> _U(32) | owned << _U(32)
+        mine = _U(45) - mine
 
 
 @njit(cache=True)
 def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
     """Play random games from a state; returns the X wins, O wins and draws, int64, shape (3,)."""
-    words, counts = np.zeros(9, np.uint64), np.zeros(4, np.int64)
+    words, counts = np.zeros(WORDS, np.uint64), np.zeros(4, np.int64)
     if root[RESULT] != 0:
         counts[root[RESULT]] = games
         return counts[1:]

@@ -69,6 +69,39 @@ _UNIT = 1.0 / (1 << 53)
 
 
 @njit(**INLINE)
+def bring_forward(tree, begin, end):  # type: ignore[no-untyped-def]
+    """Put the untried child with the highest prior (ties: the lowest place) first among them.
+
+    Parameters
+    ----------
+    begin, end : uint64
+        Range of the untried children.
+    """
+    best = begin
+    for child in range(begin + _U(1), end):
+        more = tree.prior[child] > tree.prior[best]
+        if more or (tree.prior[child] == tree.prior[best] and tree.place[child] < tree.place[best]):
+            best = child
+    if best < end:
+        tree.place[begin], tree.place[best] = tree.place[best], tree.place[begin]
+        tree.prior[begin], tree.prior[best] = tree.prior[best], tree.prior[begin]
+        tree.width[begin], tree.width[best] = tree.width[best], tree.width[begin]
+
+
+@njit(**INLINE)
+def puct_child(tree, begin, end, scale):  # type: ignore[no-untyped-def]
+    """x"""
+    chosen, best = begin, -np.inf
+    for child in range(begin, end):
+        bound = tree.mean[child] + scale * tree.width[child]
+        if bound > best or (bound == best and tree.place[child] < tree.place[chosen]):
+            chosen, best = child, bound
+        if tree.visits[child] == 0:
+            break
+    return chosen
+
+
+@njit(**INLINE)
 def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand an evaluated node; a move is valued ``fpu`` below its parent until it is tried."""
     boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
@@ -94,6 +127,8 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
         tree.width[at] /= total
         tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
+    if node > _U(0):
+        bring_forward(tree, begin, child)
 
 
 @njit(**INLINE)
@@ -120,8 +155,14 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
             if solve and depth == 0 and spot_wins(tree, node, s):
                 prove(tree, path, 1)
                 break
-        begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
-        node = uct_child(tree.mean, tree.width, begin, begin + np.int64(tree.size[node]), scale)
+        begin, scale = _U(tree.first[node]), c * np.sqrt(tree.visits[node])
+        end = begin + _U(tree.size[node])
+        if depth == 0:
+            node = uct_child(tree.mean, tree.width, np.int64(begin), np.int64(end), scale)
+        else:
+            node = puct_child(tree, begin, end, scale)
+            if tree.visits[node] == 0:
+                bring_forward(tree, node + _U(1), end)
         depth += 1
         path[depth] = node
         move = np.int64(tree.place[node])

@@ -47,6 +47,7 @@ paths, depths : ndarray of int64, shapes (B, 82), (B,)
 
 from __future__ import annotations
 
+from math import log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,7 @@ from ttt_lib.ultimate.board.kernels import (
     NTH,
     RESULT,
     SIDE,
+    WORDS,
     do,
     playout,
     put,
@@ -72,6 +74,9 @@ MOST = 81
 """Maximum number of children of a node."""
 
 _U = np.uint64
+
+SQRT_LOG = np.array([0.0] + [sqrt(log(n)) for n in range(1, 1 << 14)])
+"""sqrt(ln n) for the usual numbers of visits, shape (16384,): it takes longer than a look-up."""
 
 PATH = 82
 """Nodes on the longest path: a root and 81 moves."""
@@ -214,6 +219,19 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(**LEAF)
+def sqrt_log(n):  # type: ignore[no-untyped-def]
+    """sqrt(ln n), float64; 0 for n = 0.
+
+    Parameters
+    ----------
+    n : int32
+        Not negative.
+    """
+    number = _U(n)
+    return SQRT_LOG[number] if number < _U(len(SQRT_LOG)) else np.sqrt(np.log(np.float64(n)))
+
+
+@njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
     """The first child, uint64, with the largest mean + scale * width.
 
@@ -306,7 +324,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
                 break
         begin = np.int64(tree.first[node])
         # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
-        scale = max(c * np.sqrt(np.log(max(tree.visits[node], 1))), 1e-9)
+        scale = max(c * sqrt_log(tree.visits[node]), 1e-9)
         end = begin + np.int64(tree.size[node])
         node = uct_child(tree.mean, tree.width, begin, end, scale)
         depth += 1
@@ -356,7 +374,7 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
     Stops early when the root is proven or the tree needs more room.  Returns the
     number of simulations made and the generator's state, uint64.
     """
-    path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(9, np.uint64)
+    path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(WORDS, np.uint64)
     return uct_grow(one_of(forest, row), root, s, path, words, simulations, c, solve, rules, bits)
 
 
