@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 import torch
 
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
@@ -199,6 +201,92 @@ def test_means_stay_numbers_when_results_are_proven() -> None:
         assert not np.isnan(mean).any()
         out += int(np.isneginf(mean).sum())
     assert out > 0
+
+
+@dataclass
+class PlainNode:
+    """A position in the plain search below; its children by move, none before its second visit."""
+
+    prior: float = 1.0
+    width: float = np.inf
+    mean: float = 0.0
+    visits: int = 0
+    children: dict[int, PlainNode] = field(default_factory=dict)
+
+
+def plain_simulation(root: PlainNode, state: States, tables: Tables, c: float, fpu: float) -> None:
+    """One simulation of PUCT without proofs that compares all moves at each node."""
+    node, path = root, [root]
+    while state[RESULT] == 0 and node.visits > 0:
+        if not node.children:
+            logits, _ = evaluated(state, tables)
+            node.children = {move: PlainNode(*prior) for move, prior in priors(state, logits)}
+            for child in node.children.values():
+                child.mean = -node.mean - fpu
+        scale = c * np.sqrt(node.visits)
+        bounds = {move: child.mean + scale * child.width for move, child in node.children.items()}
+        move = max(bounds, key=bounds.__getitem__)  # the first of equals
+        state = GAME.play(state[None], np.array([move]))[0]
+        node = node.children[move]
+        path.append(node)
+    drawn = state[RESULT] == 3
+    value = (0.0 if drawn else -1.0) if state[RESULT] else evaluated(state, tables)[1]
+    for node in reversed(path):
+        value = -value  # for the player who moved into the node
+        node.visits += 1
+        node.mean += (value - node.mean) / node.visits
+        node.width = node.prior / (1 + node.visits)
+
+
+def evaluated(state: States, tables: Tables) -> tuple[np.ndarray, float]:
+    """What the net says of a state: 81 logits and its value."""
+    logits, values = np.empty((1, 81)), np.empty(1)
+    evaluate(state[None], tables, logits, values)
+    return logits[0], float(values[0])
+
+
+def priors(state: States, logits: np.ndarray) -> list[tuple[int, tuple[float, float]]]:
+    """Legal moves by sub-board and cell, each with its prior in single and in double precision."""
+    legal = GAME.legal(state[None])[0]
+    moves = sorted(np.flatnonzero(legal), key=lambda move: (BOARD_OF[move], CELL_OF[move]))
+    below = [(logits[moves].max() - logits[move]) * lookup.LOGIT_UNIT for move in moves]
+    weights = [float(lookup.liking(np.float32(units))) for units in below]
+    shares = [weight / sum(weights) for weight in weights]
+    return [(int(m), (float(np.float32(p)), p)) for m, p in zip(moves, shares, strict=True)]
+
+
+def visits_below(forest: trees.Forest, node: int) -> dict[int, tuple[int, dict]]:
+    """Visits of each move and of those below it, as far as anything was visited."""
+    first, size = int(forest.first[0, node]), int(forest.size[0, node])
+    return {
+        int(kernels.MOVE[forest.place[0, child]]): (
+            int(forest.visits[0, child]),
+            visits_below(forest, child),
+        )
+        for child in range(first, first + size)
+        if first >= 0 and forest.visits[0, child]
+    }
+
+
+def plain_visits(node: PlainNode) -> dict[int, tuple[int, dict]]:
+    return {
+        move: (child.visits, plain_visits(child))
+        for move, child in node.children.items()
+        if child.visits
+    }
+
+
+@pytest.mark.parametrize("net", ["uniform", "tiny", "odd"])
+def test_the_search_is_one_that_compares_all_moves(net: str) -> None:
+    """Passing over untried moves changes nothing, in no node of the tree."""
+    nets = {"uniform": uniform_tables, "tiny": lambda: compile_tables(net_of(5))}
+    tables = nets.get(net, lambda: compile_tables(net_of(6, ODD)))()
+    for state in [GAME.initial()[0], *running_states(200, 7)[:3]]:
+        search, root = TableSearch(GAME, state, tables, c=1.3, fpu=0.2, solve=False), PlainNode()
+        search.run(250)
+        for _ in range(250):
+            plain_simulation(root, state, tables, 1.3, 0.2)
+        assert visits_below(search._forest, 0) == plain_visits(root)
 
 
 def searched(simulations: int = 400) -> trees.Forest:

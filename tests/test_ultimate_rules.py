@@ -119,7 +119,7 @@ def plain_playout(state: np.ndarray, game: Ultimate, bits: int) -> int:
 @every_rules
 def test_playouts_are_games_of_random_moves(name: str) -> None:
     """Draw for draw those of the plain rules, from the start, later on, and near the end."""
-    game, words = Ultimate(name), np.zeros(9, np.uint64)
+    game, words = Ultimate(name), np.zeros(kernels.WORDS, np.uint64)
     line = random_game(game, np.random.default_rng(3))
     found = []
     for number, state in enumerate([*line[:40:8], *line[40:]] * 6):

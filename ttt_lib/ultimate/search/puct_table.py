@@ -3,7 +3,8 @@
 A node is evaluated when it is first reached and expanded when it is reached again:
 most nodes never are, so most never pay for a policy.  In these trees the
 ``width`` of a node is prior / (1 + visits), its part of the bonus: one division
-when a node changes instead of one whenever it is read.
+when a node changes instead of one whenever it is read.  Below the root, children stand in
+the order in which they are first tried, so that selection can pass over the untried ones.
 
 Arguments of the kernels
 ------------------------
@@ -70,17 +71,17 @@ _UNIT = 1.0 / (1 << 53)
 
 @njit(**INLINE)
 def bring_forward(tree, begin, end):  # type: ignore[no-untyped-def]
-    """Put the untried child with the highest prior (ties: the lowest place) first among them.
+    """Put the child with the highest prior (ties: the lowest place) in front of other untried ones.
 
     Parameters
     ----------
     begin, end : uint64
-        Range of the untried children.
+        Range of the untried children; may be empty.
     """
     best = begin
     for child in range(begin + _U(1), end):
-        more = tree.prior[child] > tree.prior[best]
-        if more or (tree.prior[child] == tree.prior[best] and tree.place[child] < tree.place[best]):
+        lead = tree.prior[child] - tree.prior[best]
+        if lead > 0 or (lead == 0 and tree.place[child] < tree.place[best]):
             best = child
     if best < end:
         tree.place[begin], tree.place[best] = tree.place[best], tree.place[begin]
@@ -90,7 +91,19 @@ def bring_forward(tree, begin, end):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def puct_child(tree, begin, end, scale):  # type: ignore[no-untyped-def]
-    """x"""
+    """The child, uint64, with the largest mean + scale * width (ties: the lowest place).
+
+    It looks no further than the first untried child: the others have the same mean, and no higher
+    prior.  None of them is out of the running, since only a sibling's proven win would put it
+    there, and then the node is proven.
+
+    Parameters
+    ----------
+    begin, end : uint64
+        Range of the children, tried ones first, then those that :func:`bring_forward` sorts.
+    scale : float64
+        Factor of the width.
+    """
     chosen, best = begin, -np.inf
     for child in range(begin, end):
         bound = tree.mean[child] + scale * tree.width[child]
@@ -127,7 +140,7 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
         tree.width[at] /= total
         tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
-    if node > _U(0):
+    if node > _U(0):  # at the root, noise is drawn in the order of the moves
         bring_forward(tree, begin, child)
 
 
