@@ -132,7 +132,7 @@ def test_playouts_are_games_of_random_moves(name: str) -> None:
 
 @every_rules
 def test_playouts_are_those_recorded(name: str) -> None:
-    """Two kernels, one with a word a sub-board and one with ``pick`` and ``do``."""
+    """Two kernels: one keeps lists of empty cells, one uses ``pick`` and ``do``."""
     game = Ultimate(name)
     state, bits = game.initial()[0], np.uint64(77)
     counts = kernels.playouts(state, 3000, game.code, bits)

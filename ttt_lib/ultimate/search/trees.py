@@ -11,7 +11,7 @@ of a finished game is known, and bounds on all children give bounds on the paren
 These kernels are not shared with ``ttt_lib.game.search``.  There a state is an array of
 cells with a loop over lines, here it is 24 words with look-up tables; one kernel for both
 would have to call the game through function pointers, several times per ply, while a ply
-of a playout takes only a dozen nanoseconds.
+of a playout takes only a few nanoseconds.
 
 Arguments of the kernels
 ------------------------
