@@ -53,10 +53,11 @@ State = NDArray[np.uint16]
 States = NDArray[np.uint16]
 """Packed states, shape (B, WIDTH)."""
 
-WIDTH, WORDS = 24, 36
+WIDTH = 24
 META, OPEN, FORCED, SIDE, RESULT = 18, 20, 21, 22, 23
 FREE = 9
 FULL = 511
+WORDS = 36
 STANDARD, KEEP, CODINGAME = range(len(RULES))
 
 _MASKS = np.arange(512)
