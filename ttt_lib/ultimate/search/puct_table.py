@@ -1,10 +1,10 @@
 """PUCT with a compiled table net inside the loop, in flat trees; it releases the GIL.
 
-A node is evaluated when it is first reached and expanded when it is reached again:
-most nodes never are, so most never pay for a policy.  In these trees the
-``width`` of a node is prior / (1 + visits), its part of the bonus: one division
-when a node changes instead of one whenever it is read.  Below the root, children stand in
-the order in which they are first tried, so that selection can pass over the untried ones.
+A node is evaluated when it is first reached and expanded when it is reached again: one
+that never is costs no policy.  In these trees the ``width`` of a node is
+prior / (1 + visits), its part of the bonus: one division when a node changes instead of
+one whenever it is read.  Below the root, children stand in the order in which they are
+first tried, so that selection can pass over the untried ones.
 
 Arguments of the kernels
 ------------------------
