@@ -276,17 +276,59 @@ def plain_visits(node: PlainNode) -> dict[int, tuple[int, dict]]:
     }
 
 
-@pytest.mark.parametrize("net", ["uniform", "tiny", "odd"])
-def test_the_search_is_one_that_compares_all_moves(net: str) -> None:
-    """Passing over untried moves changes nothing, in no node of the tree."""
-    nets = {"uniform": uniform_tables, "tiny": lambda: compile_tables(net_of(5))}
-    tables = nets.get(net, lambda: compile_tables(net_of(6, ODD)))()
-    for state in [GAME.initial()[0], *running_states(200, 7)[:3]]:
-        search, root = TableSearch(GAME, state, tables, c=1.3, fpu=0.2, solve=False), PlainNode()
-        search.run(250)
-        for _ in range(250):
-            plain_simulation(root, state, tables, 1.3, 0.2)
-        assert visits_below(search._forest, 0) == plain_visits(root)
+def two_kinds_of_moves() -> Tables:
+    """As :func:`uniform_tables`, but with one of two priors for each move: ties between some."""
+    places = np.random.default_rng(1).choice([-2.0, 0.0], (9, 9)) * lookup.LOGIT_UNIT
+    return uniform_tables()._replace(place=places.astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        uniform_tables(),
+        two_kinds_of_moves(),
+        compile_tables(net_of(5)),
+        compile_tables(net_of(6, ODD)),
+    ],
+    ids=["uniform", "two kinds", "tiny", "odd"],
+)
+def test_the_search_is_one_that_compares_all_moves(tables: Tables) -> None:
+    """In no node of a tree does it matter that untried moves are passed over, nor once it is kept.
+
+    Some simulations, the move most often visited, some more from there.
+    """
+    for state in running_states(400, 7)[:12]:
+        for simulations in (20, 60, 250):
+            search = TableSearch(GAME, state, tables, c=1.3, fpu=0.2, solve=False)
+            root, here = PlainNode(), state
+            for more in (simulations, 40):
+                search.run(more)
+                for _ in range(more):
+                    plain_simulation(root, here, tables, 1.3, 0.2)
+                found = visits_below(search._forest, 0)
+                assert found == plain_visits(root)
+                move = max(found, key=lambda move: found[move][0])
+                here, root = GAME.play(here[None], np.array([move]))[0], root.children[move]
+                if here[RESULT]:
+                    break
+                search.advance(move)
+
+
+def test_moves_of_one_worth_are_taken_in_order() -> None:
+    """Ties between children that stand in another order, as tried ones do below a root."""
+    search = TableSearch(GAME, GAME.initial()[0], uniform_tables())
+    search.run(2)
+    tree = trees.one_of(search._forest, 0)
+    begin, end = int(tree.first[0]), int(tree.first[0] + tree.size[0])
+    tree.place[begin:end] = tree.place[begin:end][::-1]
+    tree.mean[begin:end], tree.width[begin:end], tree.visits[begin:end] = 0, 1, 0
+    pick = puct_table.puct_child.py_func
+    assert pick(tree, begin, end, 1.0, False) == end - 1
+    assert pick(tree, begin, end, 1.0, True) == begin  # the first untried child
+    tree.visits[begin : begin + 3] = 1
+    assert pick(tree, begin, end, 1.0, True) == begin + 3
+    tree.width[begin + 1] *= 2
+    assert pick(tree, begin, end, 1.0, True) == pick(tree, begin, end, 1.0, False) == begin + 1
 
 
 def searched(simulations: int = 400) -> trees.Forest:

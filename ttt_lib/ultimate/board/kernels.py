@@ -27,7 +27,7 @@ rules : int64
     ``STANDARD``, ``KEEP`` or ``CODINGAME``.
 bits : uint64
     State of the generator, never 0; see :func:`seed`.
-me, you, playing : int64
+me, you, playing : int64 or uint64
     Sub-boards as bits: owned by the mover, owned by the opponent, in play.
 words : ndarray of uint64, shape (WORDS,)
     Four words for each sub-board, overwritten: its empty cells as in ``LISTED`` (0 to 8), their
@@ -220,7 +220,7 @@ LISTED = np.array([sum(c << 4 * k for k, c in enumerate(p)) for p in _PLACES], d
 """Places of the set bits as a list, four bits each; shape (512,)."""
 
 STONES = (_MASKS | COMPLETES.astype(np.int64) << 9).astype(np.uint64)
-"""Nine bits, and from bit 9 on the cells at which one more stone makes a line; shape (512,)."""
+"""Nine bits, and from bit 9 on their entry of ``COMPLETES``; shape (512,)."""
 
 LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
 """A one in the byte of each sub-board; the ninth needs no byte, as it gets the rest; shape (9,)."""

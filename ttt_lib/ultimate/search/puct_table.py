@@ -3,8 +3,8 @@
 A node is evaluated when it is first reached and expanded when it is reached again: one
 that never is costs no policy.  In these trees the ``width`` of a node is
 prior / (1 + visits), its part of the bonus: one division when a node changes instead of
-one whenever it is read.  Below the root, children stand in the order in which they are
-first tried, so that selection can pass over the untried ones.
+one whenever it is read.  Below the root, the children that were tried stand in front, then
+the one to try next, so that selection can pass over all others.
 
 Arguments of the kernels
 ------------------------
@@ -62,7 +62,6 @@ from ttt_lib.ultimate.search.trees import (
     prove,
     result_for,
     spot_wins,
-    uct_child,
 )
 
 _U = np.uint64
@@ -90,26 +89,30 @@ def bring_forward(tree, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINE)
-def puct_child(tree, begin, end, scale):  # type: ignore[no-untyped-def]
+def puct_child(tree, begin, end, scale, sorted_):  # type: ignore[no-untyped-def]
     """The child, uint64, with the largest mean + scale * width (ties: the lowest place).
 
-    It looks no further than the first untried child: the others have the same mean, and no higher
-    prior.  None of them is out of the running, since only a sibling's proven win would put it
-    there, and then the node is proven.
+    Where untried children are sorted, it looks no further than the first of them: the others have
+    the same mean, and no higher prior.  (So with a scale too small to count, the highest prior
+    comes first among them.)  None is out of the running, since only a sibling's proven win
+    would put it there, and then the node is proven.
 
     Parameters
     ----------
     begin, end : uint64
-        Range of the children, tried ones first, then those that :func:`bring_forward` sorts.
+        Range of the children.
     scale : float64
         Factor of the width.
+    sorted_ : bool
+        Whether they are those of a node below the root: tried ones first, then the one that
+        :func:`bring_forward` has put in front.
     """
     chosen, best = begin, -np.inf
     for child in range(begin, end):
         bound = tree.mean[child] + scale * tree.width[child]
         if bound > best or (bound == best and tree.place[child] < tree.place[chosen]):
             chosen, best = child, bound
-        if tree.visits[child] == 0:
+        if sorted_ and tree.visits[child] == 0:
             break
     return chosen
 
@@ -140,7 +143,7 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
         tree.width[at] /= total
         tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
-    if node > _U(0):  # at the root, noise is drawn in the order of the moves
+    if node > _U(0):  # noise at the root is drawn in the order of the moves
         bring_forward(tree, begin, child)
 
 
@@ -170,12 +173,9 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
                 break
         begin, scale = _U(tree.first[node]), c * np.sqrt(tree.visits[node])
         end = begin + _U(tree.size[node])
-        if depth == 0:
-            node = uct_child(tree.mean, tree.width, np.int64(begin), np.int64(end), scale)
-        else:
-            node = puct_child(tree, begin, end, scale)
-            if tree.visits[node] == 0:
-                bring_forward(tree, node + _U(1), end)
+        node = puct_child(tree, begin, end, scale, depth > 0)
+        if depth > 0 and tree.visits[node] == 0:
+            bring_forward(tree, node + _U(1), end)
         depth += 1
         path[depth] = node
         move = np.int64(tree.place[node])
