@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -293,7 +294,7 @@ def two_kinds_of_moves() -> Tables:
     ids=["uniform", "two kinds", "tiny", "odd"],
 )
 def test_the_search_is_one_that_compares_all_moves(tables: Tables) -> None:
-    """In no node of a tree does it matter that untried moves are passed over, nor once it is kept.
+    """Passing over untried moves changes no visit count, not even after the tree is kept.
 
     Some simulations, the move most often visited, some more from there.
     """
@@ -314,6 +315,23 @@ def test_the_search_is_one_that_compares_all_moves(tables: Tables) -> None:
                 search.advance(move)
 
 
+def test_without_exploration_the_likelier_of_untried_moves_comes_first() -> None:
+    """Below the root: all are valued alike, so each node tries the highest prior first."""
+    search = TableSearch(GAME, GAME.initial()[0], compile_tables(net_of(5)), c=0)
+    search.run(300)
+    tree = trees.one_of(search._forest, 0)
+    inner = [n for n in range(1, int(tree.used[0])) if tree.first[n] >= 0]
+    assert len(inner) > 100
+    for node in inner:
+        begin, end = int(tree.first[node]), int(tree.first[node] + tree.size[node])
+        tried = int((tree.visits[begin:end] > 0).sum())
+        assert (tree.visits[begin : begin + tried] > 0).all()
+        rest = tree.prior[begin + tried : end]
+        assert (np.diff(tree.prior[begin : begin + tried]) <= 0).all()
+        assert not len(rest) or rest[0] == rest.max()
+        assert not (tried and len(rest)) or tree.prior[begin + tried - 1] >= rest[0]
+
+
 def test_moves_of_one_worth_are_taken_in_order() -> None:
     """Ties between children that stand in another order, as tried ones do below a root."""
     search = TableSearch(GAME, GAME.initial()[0], uniform_tables())
@@ -322,7 +340,7 @@ def test_moves_of_one_worth_are_taken_in_order() -> None:
     begin, end = int(tree.first[0]), int(tree.first[0] + tree.size[0])
     tree.place[begin:end] = tree.place[begin:end][::-1]
     tree.mean[begin:end], tree.width[begin:end], tree.visits[begin:end] = 0, 1, 0
-    pick = puct_table.puct_child.py_func
+    pick = puct_table.table_child.py_func
     assert pick(tree, begin, end, 1.0, False) == end - 1
     assert pick(tree, begin, end, 1.0, True) == begin  # the first untried child
     tree.visits[begin : begin + 3] = 1
@@ -347,6 +365,13 @@ def test_a_bonus_is_the_prior_over_one_more_than_the_visits() -> None:
     )
     assert visits.max() > 5
     assert width == pytest.approx(prior / (1 + visits), rel=1e-6)
+
+
+def test_the_root_of_the_logarithm_by_table_and_beyond() -> None:
+    numbers = [0, 1, 2, 3, 1000, len(trees.SQRT_LOG) - 1, len(trees.SQRT_LOG), 10**6]
+    found = [trees.sqrt_log(np.int32(n)) for n in numbers]
+    assert found == [math.sqrt(math.log(max(n, 1))) for n in numbers]
+    assert len(trees.SQRT_LOG) == 16384
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])

@@ -313,8 +313,8 @@ def _pattern(axes: Axes, row: int, pattern: str) -> None:
         x = -1.2 + 0.26 * place
         axes.plot(x, row, "s", ms=12, mfc="white", mec="#777", mew=0.6)
         if symbol != ".":
-            mark = {"marker": "x", "mec": BLUE} if symbol == "x" else {"marker": "o", "mec": ORANGE}
-            axes.plot(x, row, ms=6, mew=1.8, mfc="none", **mark)  # type: ignore[arg-type]
+            mark = ("x", X_COLOUR) if symbol == "x" else ("o", O_COLOUR)
+            axes.plot(x, row, mark[0], ms=6, mew=1.8, mfc="none", mec=mark[1])
 
 
 def self_play() -> Drawing:

@@ -296,8 +296,8 @@ def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
 
     It makes the same random draws as ``pick`` and ``do`` in a loop, but on ``words``, so that a
     move waits for as few look-ups as possible: one gives the number of empty cells, one the
-    list of them, and whether a cell wins its sub-board is known before the cell is.  ``s`` is left
-    unchanged.
+    list of them, and which cells would win the sub-board is known before one is drawn.  ``s`` is
+    left unchanged.
     """
     side = np.int64(s[SIDE])
     owned = _U(s[META + side]) | _U(s[META + 1 - side]) << _U(32)  # the mover's in the lower half

@@ -1,10 +1,10 @@
 """PUCT with a compiled table net inside the loop, in flat trees; it releases the GIL.
 
-A node is evaluated when it is first reached and expanded when it is reached again: one
-that never is costs no policy.  In these trees the ``width`` of a node is
+A node is evaluated when it is first reached and expanded when it is reached again: a node
+that is not reached again needs no policy.  In these trees the ``width`` of a node is
 prior / (1 + visits), its part of the bonus: one division when a node changes instead of
 one whenever it is read.  Below the root, the children that were tried stand in front, then
-the one to try next, so that selection can pass over all others.
+the one to try next, so that selection can skip the rest.
 
 Arguments of the kernels
 ------------------------
@@ -89,13 +89,13 @@ def bring_forward(tree, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINE)
-def puct_child(tree, begin, end, scale, sorted_):  # type: ignore[no-untyped-def]
+def table_child(tree, begin, end, scale, arranged):  # type: ignore[no-untyped-def]
     """The child, uint64, with the largest mean + scale * width (ties: the lowest place).
 
-    Where untried children are sorted, it looks no further than the first of them: the others have
+    Where children are so arranged, it looks no further than the first untried one: the others have
     the same mean, and no higher prior.  (So with a scale too small to count, the highest prior
-    comes first among them.)  None is out of the running, since only a sibling's proven win
-    would put it there, and then the node is proven.
+    comes first among them.)  No untried child is out of the running (mean -inf): only a
+    sibling's proven win could do that, and then the node itself is proven.
 
     Parameters
     ----------
@@ -103,16 +103,16 @@ def puct_child(tree, begin, end, scale, sorted_):  # type: ignore[no-untyped-def
         Range of the children.
     scale : float64
         Factor of the width.
-    sorted_ : bool
-        Whether they are those of a node below the root: tried ones first, then the one that
-        :func:`bring_forward` has put in front.
+    arranged : bool
+        Whether tried ones come first, and then the one that :func:`bring_forward` has put in
+        front of the rest, as below the root.
     """
     chosen, best = begin, -np.inf
     for child in range(begin, end):
         bound = tree.mean[child] + scale * tree.width[child]
         if bound > best or (bound == best and tree.place[child] < tree.place[chosen]):
             chosen, best = child, bound
-        if sorted_ and tree.visits[child] == 0:
+        if arranged and tree.visits[child] == 0:
             break
     return chosen
 
@@ -143,7 +143,9 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
         tree.width[at] /= total
         tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
-    if node > _U(0):  # noise at the root is drawn in the order of the moves
+    if node > _U(
+        0
+    ):  # not at the root: its noise is drawn child by child, in the order of the moves
         bring_forward(tree, begin, child)
 
 
@@ -173,7 +175,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
                 break
         begin, scale = _U(tree.first[node]), c * np.sqrt(tree.visits[node])
         end = begin + _U(tree.size[node])
-        node = puct_child(tree, begin, end, scale, depth > 0)
+        node = table_child(tree, begin, end, scale, depth > 0)
         if depth > 0 and tree.visits[node] == 0:
             bring_forward(tree, node + _U(1), end)
         depth += 1

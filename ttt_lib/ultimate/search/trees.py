@@ -76,7 +76,7 @@ MOST = 81
 _U = np.uint64
 
 SQRT_LOG = np.array([0.0] + [sqrt(log(n)) for n in range(1, 1 << 14)])
-"""sqrt(ln n) for the usual numbers of visits, shape (16384,): to look it up is quicker."""
+"""sqrt(ln n) for the usual numbers of visits, shape (16384,): a look-up is quicker."""
 
 PATH = 82
 """Nodes on the longest path: a root and 81 moves."""
