@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
@@ -15,6 +16,7 @@ from ttt_lib import __version__, cli
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import bench, claims, provenance, readme, store
 from ttt_lib.evidence.documents import documents
+from ttt_lib.game import policy
 
 ROOT = Path(__file__).parents[1]
 TEXT = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in readme.PAGES)
@@ -139,28 +141,21 @@ def test_the_map_names_what_is_there(path: str) -> None:
     assert (ROOT / "ttt_lib" / path).exists()
 
 
-MAP = (ROOT / "README.md").read_text(encoding="utf-8").partition("    ttt_lib/\n")[2]
-
-
-@pytest.mark.parametrize("room", ["game", "evidence", "people"])
-def test_the_map_names_every_module_of_a_shared_room(room: str) -> None:
+@pytest.mark.parametrize("package", ["game", "evidence", "people"])
+def test_a_shared_package_lists_its_modules(package: str) -> None:
     """A part of a module, such as ``worst_kernels``, goes by that module's name."""
-    [told] = re.findall(rf"^      {room}/ (.*?)(?=^ {{,6}}\w)", MAP, re.MULTILINE | re.DOTALL)
-    outside = re.sub(r"\([^()]*\)", "", told)
-    named, paths = set(re.findall(r"\w+", outside)), (ROOT / "ttt_lib" / room).glob("*.py")
-    modules = [path.stem for path in paths if path.stem != "__init__"]
-    firsts = {name: name.partition("_")[0] for name in modules}
-    assert len(modules) > 5
-    assert [name for name, first in firsts.items() if not {first, f"{first}s"} & named] == []
-    explained = re.findall(r"(\w+)\s+\([^()]*\)", told)
-    assert len(explained) > 5
-    assert [name for name in explained if name not in modules] == []
+    told = ast.get_docstring(ast.parse((ROOT / "ttt_lib" / package / "__init__.py").read_text()))
+    named = set(re.findall(r"``(\w+)``", told or ""))
+    modules = {path.stem for path in (ROOT / "ttt_lib" / package).glob("*.py")} - {"__init__"}
+    assert len(named) > 5
+    assert named <= modules
+    assert {name for name in modules - named if name.partition("_")[0] not in named} == set()
 
 
 def test_the_readme_says_where_players_and_long_runs_are() -> None:
     """Of every document, by the catalog and by the manifest of stored files."""
-    [told] = re.findall(r"Every document's room has.*?(?=\n\n)", TEXT, re.DOTALL)
-    assert {"`claims`", "`figures`"} <= set(re.findall(r"`\w+`", told))
+    [told] = re.findall(r"Every document's package has.*?(?=\n\n)", TEXT, re.DOTALL)
+    assert {"`claims`", "`figures`", "`bench`"} <= set(re.findall(r"`\w+`", told))
     players = modules_told(told, "players")
     runs = modules_told(told, "runs")
     for one in documents().values():
@@ -210,6 +205,8 @@ def test_the_table_of_where_to_look_names_what_is_there() -> None:
     ] == []
     constants = re.findall(r"`([A-Z]+)` (?:in|of) `([\w/]+\.py)`", table)
     assert [name for name, _ in constants] == ["AGENTS", "GAMES", "PLAYOUTS"]
+    assert "`Game` in `game/policy.py`" in table
+    assert hasattr(policy, "Game")
     for name, file in [*constants, ("X_COLOUR", "game/draw.py")]:
         source = (ROOT / "ttt_lib" / file).read_text(encoding="utf-8")
         assert re.search(rf"^{name}\b.* = ", source, re.MULTILINE)

@@ -1,5 +1,18 @@
 """The evidence: claims and verdicts, stored files, figures, and what makes them again.
 
-This room knows documents only through the functions that the manifests in ``data/``
+This package knows documents only through the functions that the manifests in ``data/``
 and ``figures/`` name.
+
+- ``documents``: their table, and further published runs
+- ``claims`` with ``answers``: the ledger and its verdicts; ``rounding``: numbers as printed;
+  ``sampling``: the tests behind verdicts; ``scorecard``: verdicts counted
+- ``store``: where files are and what makes them; ``weights``: stored arrays; ``figures``;
+  ``notebook``: what notebooks call
+- ``reproduce`` (``make reproduce``) with ``staging`` and ``changes``; ``readme``; ``crate``:
+  checksums for others
+- ``provenance`` with ``reach``: what stored runs depend on (``make status``)
+- ``robustness`` (``make robust``); ``profiles``: as on other processors (``make profiles``)
+- ``faults``: exact code with a part replaced on purpose; ``bench`` with ``clock``: speeds
+- ``parallel``: tasks in several processes, which resume after being killed; ``command``: how every
+  command ends, and what Ctrl-C stops
 """

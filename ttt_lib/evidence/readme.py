@@ -61,7 +61,7 @@ def performance() -> str:
         ]
         for row in map(rows.__getitem__, QUOTED)
     ]
-    head = ["what", "beside", "speed", "rate here"]
+    head = ["what", "compared with", "speed", "rate here"]
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     note = f"One core, {found['machine']}, {versions}."
     return f"{scorecard.markdown_table(head, body, texts=2)}\n\n{note}"
