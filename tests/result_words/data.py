@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import distributions, version
-from math import factorial, floor, log10
+from math import ceil, factorial, floor, log10
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,13 @@ from result_words.tools import (
     ROOT,
     TREE,
     capital,
+    drawn,
     header_number,
     ledger,
     listed,
     markdown,
     met,
+    piece,
     raw,
     says,
     so,
@@ -45,7 +47,7 @@ from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
-from ttt_lib.ising import claims_bias, runs
+from ttt_lib.ising import claims_bias, curve, runs
 from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
 from ttt_lib.playout_mlp import study
@@ -80,6 +82,46 @@ def readme() -> Iterator[str]:
     yield f"`make slides`: {word(len(lessons.load()))} lessons to show"
     yield f"add a {ORDINALS[of + 1]} document"
     yield f"On all {np.count_nonzero(~TREE.finished)} unfinished states of 3x3 it is a table"
+
+
+@says("README.md")
+def came_out() -> Iterator[str]:
+    """A finding of each of documents 1 to 3: what the notebooks print, and what it rests on."""
+    best, of = told("01_playout_mlp", r"expected accuracy above (\d+)/(\d+) = ")
+    accuracy = float(ledger()["mlp-accuracy"]["published"])
+    yield f"can be expected to score above {best / of:.2%} on the lesson's data."
+    helped = way(accuracy > best / of, "with the help of luck", "without luck")
+    yield f"The lesson reports {accuracy:.2%}, {helped}"
+    wrong, labels = told("02_spectral_dct", r"(\d+) of (\d+) labelled moves throw away")
+    yield f"of {labels:g} moves labelled as optimal, {wrong:g} throw away a win or a draw."
+    [same] = told("02_spectral_dct", r"the same moves as the model in all (\d+) states")
+    yield so("a fixed list of cells: it takes the first that is free", same == labels)
+    proof, seeds = stored("ntuple_4x4_exact.csv"), ledger()["ntuple-never-loses"]
+    yield so('"never loses" is true', seeds["verdict"] == "reproduced")
+    safe = (proof[["worst_x", "worst_o"]] == 0).all(axis=None)
+    yield so("on 4x4 for tables that learned from nothing but games against themselves", safe)
+
+
+@says("README.md")
+def came_out_later() -> Iterator[str]:
+    """The same of documents 4 and 5, and of the comparison."""
+    published = piece("equation", 0.647)
+    pieces = curve.named("equation", "o", "random")
+    least = published.outcome.loss == min(one.outcome.loss for one in pieces)
+    yield so("one of many that lose least", least and published.start < published.end)
+    law = stored("ising_law.csv").query("side == -1")
+    proved = law[law.verdict == "never loses"]
+    yield f"On {listed(proved.board)} we prove that it can't lose from a certain b on"
+    both = set(law[law.verdict == "can lose"].board) == set(proved.board)
+    yield so("and that it can lose just below.", both)
+    [minutes] = told("05_alphazero_lite", r"all training of the player (\d+)")
+    yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
+    played = drawn("05_strength").set_index("opponent")
+    playouts = max(int(name[4:].replace(",", "")) for name in played.index if name[:4] == "UCT ")
+    beaten = played.loc[f"UCT {playouts:,}"].low.min() > 0.5
+    yield so(f"learn to beat a tree search with {playouts:,} random playouts per move.", beaten)
+    [cycles] = told("06_arena", r"There are (\d+) such cycles")
+    yield so("there are players who beat one another in a cycle.", cycles > 0)
 
 
 def insight_wins(session: Any) -> bool:
