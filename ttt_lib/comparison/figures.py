@@ -233,14 +233,18 @@ COSTLY = {
     "mlp": (6, -7, "left"),
     "lookahead:depth=5": (7, -1, "left"),
     "uct:iterations=1000": (0, 11, "center"),
-    "pmc:playouts=100": (0, 9, "center"),
+    "uct:iterations=150": (-6, 1, "right"),
+    "pmc:playouts=100": (6, 0, "left"),
     "lookahead:depth=6": (7, -1, "left"),
     "lookahead:depth=1": (7, 0, "left"),
 }
 """Where labels go, as in ``NOTED``."""
 
-MOVED = {"perfect": {"lookahead:depth=6": (6, -8, "left")}}
-"""Labels that go elsewhere against one opponent: there a dot of tree search is in the way."""
+MOVED = {
+    "perfect": {"lookahead:depth=6": (0, 9, "center")},
+    "random": {"uct:iterations=150": (0, 9, "center")},
+}
+"""Labels that go elsewhere against one opponent: there another dot is in the way."""
 
 
 def larger_boards() -> Drawing:

@@ -125,7 +125,7 @@ def _batches() -> pd.DataFrame:
 
 
 def widest(score: float, games: int) -> Interval:
-    """95% interval of a mean score as if every game were won or lost: as wide as possible."""
+    """95% interval of a mean score of independent games, as if none were drawn."""
     return score_interval(score * games, score * games, games)
 
 
