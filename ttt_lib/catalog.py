@@ -1,4 +1,4 @@
-"""Every agent by name: the one room that knows all documents.
+"""Every agent by name: the one module that knows all documents.
 
 ``agent("uct:iterations=500", "4x4")`` reads a name with options and builds the
 player.  Factories are named as text and imported when asked for, so that

@@ -496,7 +496,7 @@ def drawn_games() -> Iterator[str]:
 def bars() -> Iterator[str]:
     rows = drawn("06_tables_ladder")
     steps = rows.misplayed.diff()
-    once = so("but for one small rise", (steps > 0).sum() == 1 and steps.max() < 20)
+    once = so("except for one small rise", (steps > 0).sum() == 1 and steps.max() < 20)
     yield f"Bars fall, {once}, from {rows.misplayed.iloc[0]} to {rows.misplayed.iloc[-1]}."
     perfect = [float(Fraction(text)) for text in rows.against_perfect]
     jump = max(perfect[:3]) < -0.8 and min(perfect[3:]) > -0.1

@@ -263,7 +263,7 @@ def games_of_tables() -> Iterator[str]:
     yield f"4x4 N-tuple networks in {each} games each against random play"
     games = stored("spectral_games.csv").query("player.str.startswith('spectral')")
     [each] = games.games.unique()
-    yield f"a row of {each} games for each of {games.seed.nunique()} trainings, or"
+    yield f"a row of {each} games for each of {games.seed.nunique()} training runs, or"
     safe = stored("spectral_games.csv").query("player == 'safety+random'")
     yield f"or {safe.seed.nunique()} seeds of the safety rule over random play"
     alone = stored("spectral_games.csv").query("player.str.startswith('uct') and seed == 1")
@@ -308,7 +308,7 @@ def ultimate_tables() -> Iterator[str]:
 
 @says("data/README.md")
 def seeds_of_tables() -> Iterator[str]:
-    """Seeds and trainings of the stored tables."""
+    """Seeds and training runs of the stored tables."""
     curves, epochs = stored("ntuple_curves.csv"), stored("ntuple_epochs.csv")
     yield f"after every fifth epoch, seeds {curves.seed.min()} to {curves.seed.max()}."
     yield f"each of {epochs.epoch.max()} epochs, seeds {epochs.seed.min()} to {epochs.seed.max()}."
@@ -320,7 +320,7 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"with network playouts, {each} games per row"
     kept = stored("spectral_kept.csv")
     per = kept.match.nunique()
-    yield f"{word(per)} matches of each of {kept.seed.nunique()} trainings"
+    yield f"{word(per)} matches of each of {kept.seed.nunique()} training runs"
     yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
     networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
     yield f"accuracy and exact strength, {networks} seeds."

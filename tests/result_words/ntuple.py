@@ -285,7 +285,7 @@ def a_chance_of_winning() -> Iterator[str]:
 
 @says("notebooks/03_ntuple_network.ipynb")
 def numbers_of_tables() -> Iterator[str]:
-    """Sizes of tables, what squares change, and the trainings by self-play."""
+    """Sizes of tables, what squares change, and the training runs by self-play."""
     hundreds = word(len(stored("ntuple_curves.csv")) / 100)
     yield f"compare the published errors with {hundreds} hundred such runs"
     yield f"What if every line keeps its own table, {Patterns(GRID).parameters} weights in all?"
@@ -533,5 +533,5 @@ def shuffled_training() -> Iterator[str]:
     fixed = ["by ply", "depth-first", "solved first", "sorted"]
     above = (rows[fixed].loc[:5].min(axis=1) > rows.high.loc[:5]).all()
     yield so("The published errors lie among those of shuffled training", inside)
-    yield so("The published dots lie inside the narrow band of shuffled trainings", inside)
+    yield so("The published dots lie inside the narrow band of shuffled training runs", inside)
     yield so("the regular orders, kept throughout, lie above it in the first epochs", above)

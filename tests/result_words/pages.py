@@ -80,6 +80,21 @@ def levels() -> Iterator[str]:
     yield f"A time may be off by a factor of {factor} if the document names its machine"
 
 
+@says("notebooks/book/verdicts.md")
+def one_row() -> Iterator[str]:
+    """The worked example."""
+    row = ledger()["dct-3-random"]
+    won, drawn, lost = map(int, row["published"].split("-"))
+    yield f"{won} wins, {drawn} draw and {word(lost)} loss in {row['n']} games against random play"
+    win, draw, loss = re.findall(r"\d+(?:/\d+)?", row["ours"])
+    yield f"as a fraction: {win}, {draw} and {loss}."
+    yield f"a probability of p = {row['p_value']:.2f}."
+    low, high = row["accepts"]
+    few = way((high - low + 1) / (row["n"] + 1) < 0.5, "less", "more")
+    yield f"{low:g} to {high:g} wins would have passed, which are {few} than half"
+    yield f"the verdict is *{row['verdict']}*"
+
+
 @says("notebooks/book/paper.md")
 def paper() -> Iterator[str]:
     """How many documents, lessons and tasks."""

@@ -463,7 +463,7 @@ def scattered() -> Iterator[str]:
     span = (later.high - later.low) / 2
     wide, rest = (span > 0.5).sum(), later[span <= 0.5]
     yield f"the two later boards {word(wide)} of {word(len(later))} span more than half of the"
-    few = so("but for one move", len(rest) == 1)
+    few = so("except for one move", len(rest) == 1)
     yield f"On the later boards the seeds scatter over more than half of the scale, {few}"
     [(board, cell)] = rest[["board", "cell"]].to_numpy()
     third = 1 / 3 < span.min() < 0.4

@@ -145,12 +145,13 @@ def rule() -> Iterator[str]:
     won, lost = re.findall(r"([\d.]+) \(([\d.]+)\)", greedy["ours"])[-1]
     held = way(greedy["verdict"] == "not testable", "holds", "holds or fails, either way,")
     yield f"{held} in the same sense with the rule, which is on unless it is switched off"
-    told = re.findall(r"so do (\d+) of (\d+) trainings with the rule and (\d+)",
+    told = re.findall(r"so do (\d+) of (\d+) training runs with the rule and (\d+)",
                       ledger()["dct-beats-random"]["reason"])  # fmt: skip
     ruled, trainings, bare = map(int, told[0])
     yield (
-        f"Of {word(trainings)} trainings on sampled labels {so('all', ruled == trainings)} do so "
-        f"with the safety rule, but without it {so('some', bare < trainings)} lose more"
+        f"Of {word(trainings)} training runs on sampled labels "
+        f"{so('all', ruled == trainings)} do so "
+        f"with the safety rule, but without it {so('some', bare < training runs)} lose more"
     )
     yield "but not without: as O the bare"
     yield f"policy loses {way(lost > won, 'more', 'less')} than it wins"
@@ -464,13 +465,13 @@ def against_searches() -> Iterator[str]:
              "opponent's best moves.**", row["p_value"] > 0.05)  # fmt: skip
     games = stored("spectral_games.csv").query(f"opponent == 'uct@{iterations}'")
     [each], trainings = set(games.games), games.seed.nunique()
-    yield f"{each} games for each of {trainings} trainings"
+    yield f"{each} games for each of {trainings} training runs"
     bars = drawn("02_tree_search").set_index(["opponent", "player"]).draw
     enough = 0.95 < bars[f"uct@{iterations}", "safety+random"] < 1
     yield so(f"At {iterations} iterations, completing and blocking lines is enough for a draw on "
              "4x4, nearly always.", enough)  # fmt: skip
     kept = stored("spectral_kept.csv")
-    yield f"{word(kept.match.nunique())} of them for each of {kept.seed.nunique()} trainings"
+    yield f"{word(kept.match.nunique())} of them for each of {kept.seed.nunique()} training runs"
     nets = stored("spectral_networks.csv").query("hidden > 0")
     scores = claims_games.competitive_with_search()
     ruled, both = (

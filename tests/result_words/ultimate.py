@@ -357,7 +357,7 @@ def strong_player() -> Iterator[str]:
 
 @says(ULTIMATE)
 def targets() -> Iterator[str]:
-    """What the networks learned from, by the settings of their trainings."""
+    """What the networks learned from, by the settings of their training runs."""
     stored_net, tables, residual = (
         config.config(name).training for name in ("large", "quick", "resnet")
     )
@@ -969,7 +969,7 @@ def ratings() -> Iterator[str]:
 
 @says("figures/05_rating")
 def ratings_in_training() -> Iterator[str]:
-    """Ends of the trainings, between whom they lie."""
+    """Ends of the training runs, between whom they lie."""
     ends, short = of_kind(r"table net \d, iteration 80"), of_kind(r"table net .short.* 56")
     rating, minutes = rated().rating, ceil(drawn("05_curves").cpu_minutes.max())
     between = ends.rating.between(rating["UCT 10,000"], rating["net, 200"], inclusive="neither")

@@ -86,7 +86,7 @@ class Chances:
     Attributes
     ----------
     chances : (win, draw, loss), or a sequence of such
-        If there are several trainings, each is equally likely to have played the match.
+        If there are several training runs, each is equally likely to have played the match.
     """
 
     chances: Sequence[Number] | Sequence[Sequence[Number]]

@@ -255,9 +255,9 @@ def _log_chances(outcomes: Ints, n: int, shares: Floats, strength: float) -> Flo
 
 
 def predictive(n: int, groups: Floats) -> FiniteDistribution:
-    """The distribution of the next n games of one of our trainings, chosen at random.
+    """The distribution of the next n games of one of our training runs, chosen at random.
 
-    A training's chances are uncertain: Jeffreys' prior, spread as all trainings together are.
+    A training's chances are uncertain: Jeffreys' prior, spread as all training runs together are.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def predictive(n: int, groups: Floats) -> FiniteDistribution:
     Raises
     ------
     ValueError
-        If trainings played unequally many games.
+        If training runs played unequally many games.
     """
     kinds = groups.shape[1]
     pooled = groups.sum(axis=0) + 0.5
@@ -281,7 +281,7 @@ def predictive(n: int, groups: Floats) -> FiniteDistribution:
     weights = groups + prior
     totals = weights.sum(axis=1)
     if np.ptp(groups.sum(axis=1)):
-        raise ValueError("trainings must play equally many games")
+        raise ValueError("training runs must play equally many games")
     return sample_distribution(n, weights / totals[:, None], float(totals[0]))
 
 

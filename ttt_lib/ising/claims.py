@@ -169,8 +169,8 @@ def two_cells() -> Finding:
     line = int(solve(Grid(2, 1)).value[0])
     every = "every" if all(_joined()) else "not every"
     text = (
-        f"{every} pair of cells is a line for d = {PAIRS[0]} to {PAIRS[-1]}; where it is, the "
-        "second stone of X wins"
+        f"{every} pair of cells is a line for d = {PAIRS[0]} to {PAIRS[-1]}; on such boards X wins "
+        "with its second stone"
     )
     why = (
         "The document calls `dimension` what says whether the game is played 'on a plane, in a "
@@ -273,7 +273,7 @@ def condition() -> Finding:
     text, whole = (
         ", ".join(f"{count} at b = {b:g}" for b, count in found.items()) for found in at.values()
     )
-    worse = " and ".join(f"{perhaps_worse(b)} at b = {b:g}" for b in (0.0, SMALL))
+    worse = " and ".join(f"{perhaps_worse(b)} (at b = {b:g})" for b in (0.0, SMALL))
     why = (
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
         "printed listing draws from an empty list. This is counted as if `Energy` multiplied by "
@@ -281,8 +281,8 @@ def condition() -> Finding:
         "program "
         f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
         f"move, {whole}, and has a second loop for them, which the document doesn't print. It "
-        "keeps the first best move and every free cell after it, and so may take a worse move: of "
-        f"these positions in {worse}."
+        "keeps the first best move and every free cell after it, and so may take a worse move; it "
+        f"can do so in {worse} of these positions."
     )
     holds = {not any(found.values()) for found in at.values()}
     return Finding(agreed(holds), f"positions with a choice but no move: {text}", why)

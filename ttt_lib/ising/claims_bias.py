@@ -66,7 +66,9 @@ def both_after_own() -> Finding:
     }
     before = " and ".join(str(found) for found, *_ in first)
     won = " and ".join(str(outcome.win) for *_, outcome in second)
-    return Finding(agreed(worse), f"{_lets_win(second)}; before in {before}; it still wins {won}")
+    return Finding(
+        agreed(worse), f"{_lets_win(second)}; with the first sum: {before}; it still wins {won}"
+    )
 
 
 def _first_try(energy: str, place: int) -> tuple[int, int, Outcome]:

@@ -200,7 +200,7 @@ def winning_chance() -> Finding:
     read = float(np.mean([read[drawn] for read in reads]))
     return Finding(
         agreed(holds),
-        f"in the mean of the worst of {BINS} bins of readings it is off by {spread(points, '.3f')} "
+        f"in the worst of {BINS} bins of readings the mean is off by {spread(points, '.3f')} "
         f"as expected points, a draw counted as half, and by {spread(wins)} as the chance of a win "
         f"alone: the {drawn.sum()} drawn positions, which nobody wins, read {read:.2f} on average",
         f"Seeds {SEEDS[0]} to {SEEDS[-1]}, all positions under perfect play, in {BINS} bins by "

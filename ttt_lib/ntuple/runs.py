@@ -43,7 +43,7 @@ from ttt_lib.ntuple.training import named_orders, positions, train
 
 SEEDS = 100
 CURVES = 500
-"""Trainings for which only the printed errors are kept."""
+"""Training runs for which only the printed errors are kept."""
 PRINTED = 5
 """Epochs between two printed errors."""
 ENUMERATED = 20
@@ -77,7 +77,7 @@ def make_epochs() -> pd.DataFrame:
 def make_curves() -> pd.DataFrame:
     """The error after every fifth epoch, one row per seed: how much one training differs."""
     jobs = ((seed,) for seed in range(CURVES))
-    return pd.DataFrame(run_parallel(_curve, jobs, about="trainings"))
+    return pd.DataFrame(run_parallel(_curve, jobs, about="training runs"))
 
 
 def _curve(seed: int) -> dict[str, float]:

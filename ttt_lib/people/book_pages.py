@@ -288,7 +288,7 @@ API_INTRO = """\
 
 What `import ttt_lib` offers, from its docstrings. Shapes, units and errors stand with each
 function; *[source]* shows the code. Imports run one way: `game` at the bottom, then `evidence`,
-the rooms of the documents side by side, `catalog`, `comparison`, `people`, and `cli` on top."""
+the packages of the documents side by side, `catalog`, `comparison`, `people`, and `cli` on top."""
 
 
 def module_page(name: str, parts: Sequence[str] = ()) -> str:

@@ -873,7 +873,7 @@ def search_work_is_linear() -> Finding:
 
 
 def no_randomness() -> Finding:
-    """Whether two trainings agree, and what the seed does to sampled labels."""
+    """Whether two training runs agree, and what the seed does to sampled labels."""
     same, repeated = (
         np.array_equal(fit(one).weights, fit(other).weights)
         for one, other in (

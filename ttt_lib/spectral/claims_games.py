@@ -123,7 +123,7 @@ def _share_of_games(share: Fraction) -> str:
 
 @cache
 def by_seed() -> tuple[tuple[float, ...], ...]:
-    """Exact chances against random play, sides alternating, of 20 trainings on sampled labels."""
+    """Exact chances against random play, sides alternating, of 20 models on sampled labels."""
     states, playouts = QUICK["samples"], QUICK["rollouts"]
     agents = (
         spectral(GRID, labels="mc", samples=states, rollouts=playouts, seed=seed)
@@ -138,7 +138,7 @@ def chances_sampled_labels() -> Chances:
     """The same, as a ledger entry."""
     return Chances(
         by_seed(),
-        f"Exact chances of {SEEDS} trainings, one of them at random, each on {QUICK['samples']} "
+        f"Exact chances of {SEEDS} models, one of them at random, each trained on {QUICK['samples']} "
         f"states with {QUICK['rollouts']} playouts per move as in the document's command for a "
         f"quick run; sides alternate, as in `spectral_policy_nxn.py` ({ARCHIVED}).",
     )
@@ -165,7 +165,7 @@ def beats_random() -> Finding:
         found,
         holds=agreed(set(readings.values())),
         reason=f"{found.reason}*Always* is read as by every training, too. Trained on sampled "
-        f"labels, so do {sampled[0]} of {TRAININGS} trainings with the rule and {sampled[1]} "
+        f"labels, so do {sampled[0]} of {TRAININGS} training runs with the rule and {sampled[1]} "
         f"without. {_disagree(readings)} Not every game is won.",
     )
 
@@ -185,7 +185,7 @@ TRAININGS = 20
 
 @cache
 def _trainings_that_beat_random(careful: str) -> int:
-    """How many trainings on sampled labels win more than they lose, on either side."""
+    """How many training runs on sampled labels win more than they lose, on either side."""
     records = (
         record(spectral(GRID, "no", careful, "mc", seed=seed), ("random",)).matches
         for seed in range(TRAININGS)
@@ -373,7 +373,7 @@ RULE = ("yes", "no")
 
 
 def _shares(rows: pd.DataFrame) -> Outcome:
-    """Shares of wins, draws and losses over all trainings."""
+    """Shares of wins, draws and losses over all training runs."""
     total = int(rows["games"].sum())
     win, draw, loss = (Fraction(int(rows[end].sum()), total) for end in ("win", "draw", "loss"))
     return Outcome(win, draw, loss)
@@ -463,7 +463,7 @@ def safety_draws() -> Finding:
         "most; and the same of those against random play alone, since elsewhere hardly anything "
         "can be won, so that draws are the losses avoided. On 3x3 every difference counts, as it "
         "is exact; on 4x4 one beyond chance "
-        f"(paired t tests over the trainings, Holm). {SETTINGS}",
+        f"(paired t tests over the training runs, Holm). {SETTINGS}",
         tested=None in answers,
     )
 
@@ -551,7 +551,7 @@ def against_search(
     reason = (
         "The result of a program, so compared with its replay: ours against the search in "
         f"`{ANY if quick else FOUR}` ({ARCHIVED}), rebuilt, {MATCHES} matches of {played} games "
-        f"for each of {len(kept)} trainings. It credits results to the wrong player and keeps its "
+        f"for each of {len(kept)} models. It credits results to the wrong player and keeps its "
         "statistics from game to game, so the match says nothing about strength against a sound "
         f"tree search: {_soundly(sound, printed)}" + UNTOLD * quick
     )
@@ -569,7 +569,7 @@ def _soundly(sound: list[list[int]], printed: str) -> str:
     total = sum(map(int, printed.split("-")))
     p_value = sampling.test(Counts(sound), printed, total).p_value
     return (
-        f"against one, in {sum(sound[0])} games for each of {len(sound)} trainings, ours "
+        f"against one, in {sum(sound[0])} games for each of {len(sound)} training runs, ours "
         f"win, draw and lose {text}, where the printed match has p = {p_value:.2g}."
     )
 
@@ -595,7 +595,7 @@ def against_random(player: str, quick: bool = False) -> Counts:
     return Counts(
         triples(mine),
         f"100 games on alternating sides, as `{ANY if quick else FOUR}` plays "
-        f"({ARCHIVED}), for each of {len(mine)} trainings, which win {wins.min()} to "
+        f"({ARCHIVED}), for each of {len(mine)} training runs, which win {wins.min()} to "
         f"{wins.max()}; the published games are those of one training."
         + (UNTOLD + _larger_check(wins.mean()) if quick else ""),
     )
@@ -741,7 +741,7 @@ CONSTANTS = (0.5, 1.0, 1.414, 2.0, 4.0)
 
 
 def against_uct(match_: PrintedMatch, c: float, games: int = 100) -> Counts:
-    """Games of the same player against UCT with an exploration constant: one of our trainings."""
+    """Games of the same player against UCT with an exploration constant: one training run."""
     grid = Grid(4)
     agent = spectral(grid, match_.symmetric, match_.careful, "mc")
     found = match(agent, uct(grid, match_.iterations, c), games, rng=0)
@@ -775,7 +775,7 @@ def search_is_uct() -> Finding:
         "Judged by the document's own numbers, as its program does not come with it. Its matches "
         f"with random play {fit} our players (p = {', '.join(f'{p:.2g}' for p in alike)}; if they "
         "did not, it would stay open), so its matches with its search are set beside ours with "
-        "UCT: of all our trainings with its usual constant (the p-values), and of one training "
+        "UCT: of all our training runs with its usual constant (the p-values), and of one training "
         f"with each of the exploration constants {', '.join(f'{c:g}' for c in CONSTANTS)}. Each "
         f"time {least} {len(printed)} are rejected at {SIGNIFICANCE:g} (Holm). It is refuted if "
         "some are with every constant; it holds if with one constant none is, and an opponent that "
@@ -871,7 +871,7 @@ def transfers() -> Finding:
         "; ".join(texts),
         "Symmetric weights, equal cells by index, no safety rule, sides alternating. To be worth "
         "something is read as to win more than random weights (one-sided rank tests over the "
-        f"trainings, each at {SIGNIFICANCE / 2:g}), and as to win more on average than no weights "
+        f"models, each at {SIGNIFICANCE / 2:g}), and as to win more on average than no weights "
         f"at all, the lowest index, which fills rows and wins {index}. The basis itself exists "
         f"for every N. With the rule {'; '.join(ruled)}.",
         tested=better is None and all(ahead),

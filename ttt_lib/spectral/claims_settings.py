@@ -70,7 +70,7 @@ def _sampling_read(player: Agent, samples: int, rollouts: int) -> Setting:
 
 
 def largest_sampling_read() -> Setting:
-    """The numbers of samples and rollouts of our trainings on 5x5, and whether they are read."""
+    """The numbers of samples and rollouts of our training on 5x5, and whether they are read."""
     grid, given = Grid(5), {"samples": 400, "rollouts": 6}
     ours = moved_model("trained there", Grid(4), grid, 0).weights
     same, fewer, longer = (

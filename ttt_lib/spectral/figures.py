@@ -296,7 +296,7 @@ def tree_search() -> Drawing:
 
 
 def _reach(groups: pd.api.typing.DataFrameGroupBy[Any, Any]) -> pd.DataFrame:
-    """Half-width of the 95% t interval of a mean over trainings."""
+    """Half-width of the 95% t interval of a mean over training runs."""
     from scipy.stats import t
 
     trainings = groups.count()

@@ -24,7 +24,7 @@ from ttt_lib.spectral.record import Record, record
 Row = dict[str, Any]
 
 SEEDS = 20
-"""Trainings behind each figure that depends on sampled labels."""
+"""Training runs behind each figure that depends on sampled labels."""
 
 GAMES = 100
 """Games per training against one opponent."""

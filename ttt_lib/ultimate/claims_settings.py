@@ -87,7 +87,7 @@ RECORDED = (
     *gpu_training.RUNS.values(),
     ablations.BASE,
 )
-"""Configurations of trainings whose networks or scores are stored, and of the notebook's own."""
+"""Configurations of runs whose networks or scores are stored, and of the notebook's own."""
 
 
 def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
@@ -95,7 +95,7 @@ def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
     published = value_of(Config())
     having = dict.fromkeys(f"`{run.name}`" for run in RECORDED if value_of(run) == published)
     if having:
-        return published, f"recorded trainings that have it: {', '.join(having)}"
+        return published, f"recorded training runs that have it: {', '.join(having)}"
     return value_of(LARGE), (
         "no recorded training has the published value; ours is that of the stored network's"
     )

@@ -270,7 +270,8 @@ def evaluate(
 ) -> Found:
     """Match of a checkpoint against UCT (0 iterations: random play) from paired openings.
 
-    ``cpu_minutes`` are those of all trainings behind the player, ``trainings`` the same by file.
+    ``cpu_minutes`` are those of all training runs behind the player,
+    ``trainings`` the same by file.
 
     Raises
     ------
@@ -316,7 +317,7 @@ def _in_range(option: str, number: int, least: int, most: int) -> None:
 
 
 def _minutes(path: Path | None) -> dict[str, float]:
-    """CPU-minutes of all trainings that a player stands on, by file: its networks', its teacher's.
+    """CPU-minutes of all training runs behind a player, by file: its networks', its teacher's.
 
     Each is of that training alone: the endgame network's is without that of the network it began
     as.

@@ -138,7 +138,7 @@ def train_both(seed: int, folder: Path) -> None:
     Raises
     ------
     ValueError
-        If one of the trainings fails, or there is no GPU here.
+        If one of the training runs fails, or there is no GPU here.
     """
     check_device(DEVICE)
     here = [sys.executable, "-m", __name__]
@@ -169,7 +169,7 @@ def play(name: str, seed: int, iteration: int, pairing: Pairing, folder: Path) -
 
 
 def measured(seed: int, folder: Path) -> Iterator[dict[str, Any]]:
-    """All matches of both trainings; on a CPU, an hour per seed for the residual network."""
+    """All matches of both training runs; on a CPU, an hour per seed for the residual network."""
     for name, config in RUNS.items():
         log = pd.read_csv(folder / name / LOG).set_index("iteration")["minutes"].round(2)
         for iteration in kept(name):

@@ -1,6 +1,6 @@
-"""Probes of the trainings behind stored runs: a few games and batches of each.
+"""Probes of the training runs behind stored runs: a few games and batches of each.
 
-A training takes minutes to hours, and its network hangs on the last digits of all that was learned
+A training takes minutes to hours, and its network depends on the last digits of all that was learned
 before, so no part of it can be made anew in seconds and be compared with what is stored.  But its
 code can be recognised.  A probe trains one iteration by a training's own settings and seed, with
 few games and batches, by a network that has not learned yet, and in double precision: tables are
@@ -138,7 +138,7 @@ def probes(file: str | None = None) -> Iterator[Row]:
 
 
 def make_probes() -> pd.DataFrame:
-    """Probe the trainings anew whose files are today's; stale ones keep the probes they have."""
+    """Probe again the runs whose files are today's; stale ones keep the probes they have."""
     stale = {one.file for one in provenance.statuses() if one.state not in TODAYS}
     found = pd.DataFrame(probes())
     if not stale & set(found["file"]):

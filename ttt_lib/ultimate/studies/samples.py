@@ -255,7 +255,7 @@ both_widths = partial(probes.sample, width.TABLE)
 beside_a_gpu = partial(probes.sample, gpu_training.TABLE_NET)
 on_a_gpu = partial(probes.sample, gpu_training.RESIDUAL_NET)
 solved_endgames = partial(probes.sample, checkpoint.ENDGAME)
-"""Probes: of the trainings with other seeds, of the runs measured along the way, of those
+"""Probes: of the training runs with other seeds, of the runs measured along the way, of those
 with one part changed, of both kinds of network, of the wide net and of the narrow one; of the
 table net that was trained while the residual network was, and of that network, on a CPU; and of
 what the endgame network learned from."""
