@@ -35,7 +35,8 @@ UP = {("cli", "__init__"): "the version"}
 """Steps up or sideways that are meant, with the reason."""
 
 
-TOLD = {"README.md": "Imports go one way", "ttt_lib/__init__.py": "The packages, from the ground up",
+TOLD = {"README.md": "Imports go one way",
+        "ttt_lib/__init__.py": "The packages, from the ground up",
         "ttt_lib/people/book_pages.py": "Imports run one way"}  # fmt: skip
 """Where the floors are told to people, and how the sentence begins."""
 

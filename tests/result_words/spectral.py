@@ -151,7 +151,7 @@ def rule() -> Iterator[str]:
     yield (
         f"Of {word(trainings)} training runs on sampled labels "
         f"{so('all', ruled == trainings)} do so "
-        f"with the safety rule, but without it {so('some', bare < training runs)} lose more"
+        f"with the safety rule, but without it {so('some', bare < trainings)} lose more"
     )
     yield "but not without: as O the bare"
     yield f"policy loses {way(lost > won, 'more', 'less')} than it wins"

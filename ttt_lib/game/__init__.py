@@ -2,8 +2,8 @@
 
 Everything else builds on this package, which knows nothing of documents, claims or files.
 
-- ``board``: cells, lines, symmetries, notation; ``draw`` (boards as pictures, the colours of X and O),
-  ``scene`` (what a person sees)
+- ``board``: cells, lines, symmetries, notation; ``draw``: boards as pictures, the colours of X and
+  O; ``scene``: what a person sees
 - ``gametree``: every state and its value; ``perfect``: exact results of a game in progress
 - ``policy``: what an agent and a game are; random, minimax, lookahead, safety, uct
 - ``exact``: matches as fractions, worst cases; ``response``: the best response to a player, and the
@@ -11,6 +11,6 @@ Everything else builds on this package, which knows nothing of documents, claims
 - ``match``: played games; ``search``: playouts and tree search; ``stats``: intervals
 - ``worst``: can a player lose, on boards too large to list; ``meter``: its budget of positions;
   ``pairing``: pairs of cells that secure a draw
-- ``kernels``: options and random numbers of compiled loops; ``reference``: slow, readable versions that
-  tests compare with
+- ``kernels``: options and random numbers of compiled loops; ``reference``: slow, readable versions
+  that tests compare with
 """

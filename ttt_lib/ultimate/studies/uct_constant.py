@@ -86,8 +86,8 @@ def report() -> pd.DataFrame:
 def all_games() -> pd.Series[float]:
     """The stored nets against UCT with the usual constant, in all stored matches of the two.
 
-    Three matches: the strength table's, these, and the hybrid's, whose openings are the first of the
-    strength table's.
+    Three matches: the strength table's, these, and the hybrid's, whose openings are the first of
+    the strength table's.
     """
     alone = read_table(strength.TABLE).query("simulations == @SIMULATIONS")
     beside = read_table(hybrid.FILE).query(
