@@ -119,7 +119,7 @@ def came_out_later() -> Iterator[str]:
     played = drawn("05_strength").set_index("opponent")
     playouts = max(int(name[4:].replace(",", "")) for name in played.index if name[:4] == "UCT ")
     beaten = played.loc[f"UCT {playouts:,}"].low.min() > 0.5
-    yield so(f"learn to beat a tree search with {playouts:,} random playouts per move.", beaten)
+    yield so(f"learns to beat a tree search with {playouts:,} random playouts per move.", beaten)
     [cycles] = told("06_arena", r"There are (\d+) such cycles")
     yield so("there are players who beat one another in a cycle.", cycles > 0)
 

@@ -320,7 +320,7 @@ def law_in_n() -> Iterator[str]:
     yield f"From {last + 1}x{last + 1} on the law is a conjecture."
     yield f"From {last + 1}x{last + 1} on the law in $n$ is a conjecture."
     yield f"that is what the search shows up to {last}x{last}, position by position"
-    yield f"and stand only for squares from 3x3 to {last}x{last}"
+    yield f"and hold only for squares from 3x3 to {last}x{last}"
     [power] = {round(log10(gap)) for gap in proven.safe - proven.edge}
     yield f"A proof begins $10^{{{power}}}$ above the ratio"
     changes = way(proven.edge.is_monotonic_decreasing, "does change", "does not change")
@@ -351,7 +351,9 @@ def mostly_up(values: list[float]) -> bool:
 @says("notebooks/04_ising_bias.ipynb")
 def without_a_loss() -> Iterator[str]:
     """Where losing ends, and what a larger b then costs."""
-    yield so("on the whole, whoever defends more wins less", mostly_up(safe_draws("o")))
+    yield so(
+        "on the whole, the more the player defends, the less it wins", mostly_up(safe_draws("o"))
+    )
     rows = stored("ising_curve_4x4.csv").query("side == 'o' and loss == '0'")
     four, three = rows["from"].min(), float(piece("equation", 0.647).start)
     yield so("where a range begins changes with the board", four != three)
@@ -492,8 +494,9 @@ def sizes_of_sweeps() -> Iterator[str]:
     )
     replays = word(stored("ising_program_fits.csv").replay.nunique())
     alike = all(games[name] == sweep[2] for name, sweep in runs.PROGRAM_SWEEPS.items())
-    same = so("of as many games and at as many values as in the document", alike)
-    yield f"summarises {replays} replays of each sweep: lost games per value of $b$, {same}."
+    same = so("the numbers of games and of values are the document's.", alike)
+    text = f"summarises {replays} replays of each sweep: the mean number of games lost at each"
+    yield f"{text} $b$; {same}"
     [each] = stored("ising_deeper.csv").games.unique()
     yield so("all with $b = 0.647$: a thousand games per row and board", each == 1000)
 
@@ -511,8 +514,8 @@ def reading_of_the_law() -> Iterator[str]:
         parted.append(row.loses * w[other] < w[own] < row.safe * w[other])
     [short], [behind] = needs, less
     yield so(
-        f"above it, a line on which the opponent needs {word(short)} more stones comes before a "
-        f"line of one's own with {word(behind)} stone less on it",
+        f"would rather block a line on which the opponent needs {word(short)} more stones than "
+        f"extend a line of its own that holds {word(behind)} stone fewer",
         all(parted),
     )
     ratios = {
@@ -520,7 +523,8 @@ def reading_of_the_law() -> Iterator[str]:
         for base in (2, 3, 4, 8)
     }
     same = all(found == {base} for base, found in ratios.items())
-    yield so("All their steps stand in the same ratio, so it would read $b^* = 1/\\lambda$", same)
+    text = "Consecutive steps of these weights all have the same ratio"
+    yield so(f"{text}, so the law would become $b^* = 1/\\lambda$", same)
 
 
 def potential_steps(base: int) -> list[Any]:

@@ -349,7 +349,7 @@ def wins_against_random() -> Iterator[str]:
     yield f"but later Random goes wrong {more} often"
     centre, beside = (losing_replies(int(TREE.children[edge][cell])) for cell in (4, 0))
     fewer = way(centre < beside, "fewer", "more")
-    yield f"At the next move {fewer} of Random's replies lose than after an answer in a corner"
+    yield f"After the centre, {fewer} of Random's next moves lose than after a reply in a corner"
     most, cases, lot = told(
         "03_ntuple_network",
         r"As O, the network .*? in \*\*(\d+) of (\d+)\*\* cases.*? in ([\d.]+) of them on average",

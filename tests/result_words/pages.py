@@ -193,7 +193,7 @@ def gpu() -> Iterator[str]:
     yield f"{text} {times} as many positions"
     yield f"A task is {GraphTrainer.side_by_side} games side by side"
     mixed, plain = (gpu_cost.gib(Config().training.batch_size, amp=amp) for amp in (True, False))
-    yield f"takes {mixed:.0f} GiB of tensors on a GPU at its peak, and {plain:.0f} GiB without"
+    yield f"needs {mixed:.0f} GiB of tensors on a GPU at its peak, and {plain:.0f} GiB without"
 
 
 @says("notebooks/book/scale.md")
@@ -331,7 +331,8 @@ def stored_runs() -> Iterator[str]:
     each = way(again == len(old), "each", "most")
     yield f"have no versions and no time; a part of {each} of these has been recomputed since"
     whole = sum("repeated" in one for one in records().values())
-    yield f"So {way(2 * whole > len(records()), 'most', 'some')} runs have also been repeated whole"
+    most = way(2 * whole > len(records()), "most", "some")
+    yield f"So {most} runs have also been repeated as a whole"
     made = [str(one["made"]["processor"] or "") for one in records().values()]
     amd, intel = (sum(one.startswith(maker) for one in made) for maker in ("AMD", "Intel"))
     yield f"Of the stored long runs {amd} were made on AMD and {intel} on Intel"
@@ -346,7 +347,7 @@ def stored_runs() -> Iterator[str]:
 def probed() -> Iterator[str]:
     """What a probe consists of."""
     games, batches = word(probes.GAMES), word(probes.BATCHES)
-    yield "one iteration by the settings and the seed of a training"
+    yield "each runs one iteration with a training run's settings and seed"
     yield f"with {games} games and {batches} batches"
     same = "repeated" in records()[probes.FILE]
     yield so("in double precision, which has come out the same on every processor tried.", same)
@@ -363,15 +364,15 @@ def not_repeated() -> Iterator[str]:
     training = [one.file for one in left if trains(one)]
     longest = max(took(file) for file in training if records()[file]["made"]["seconds"])
     assert all(file.startswith("ultimate_") for file in training)
-    yield so("these take up to two hours and learn in single precision", 100 < longest < 130)
+    yield so("which take up to two hours and learn in single precision", 100 < longest < 130)
     every = [one for one in provenance.long_runs() if not one.gpu and trains(one)]
     again = len(every) - len(training)
     yield f"{word(len(training))} of the {word(len(every))} other runs that train networks of"
-    yield f"the other {word(again)} came out the same"
+    yield f"The other {word(again)} came out the same"
     others = [one.file for one in left if one.file not in training]
     minutes = sorted(map(expected, others))
     least, greatest = (f"{one:.0f}" for one in minutes)
-    yield f"and {word(len(others))} others, of {least} and {greatest} minutes, "
+    yield f"- {word(len(others))} others, of {least} and {greatest} minutes, "
     yield f"{word(sum('ultimate_' in file for file in others))} of them about Ultimate."
 
 
@@ -395,7 +396,7 @@ def expected(file: str) -> float:
 @says("notebooks/book/using.md")
 def timed_on_a_gpu() -> Iterator[str]:
     files = [f"`{one.file}`" for one in manifest() if one.gpu and one.times]
-    yield f"but for {listed(files)}, which are from a machine with a GPU"
+    yield f"except for {listed(files)}, which are from a machine with a GPU"
 
 
 @says("notebooks/book/checked.md")

@@ -167,7 +167,7 @@ def flattered() -> Iterator[str]:
     seen = seeds().accuracy - seeds().oracle_accuracy
     same = seen - (seeds().grouped_accuracy - seeds().grouped_oracle_accuracy)
     more = same - gain[: len(seeds())]
-    yield so("It does, if less than the network by the same measure",
+    yield so("It does, though less than the network by the same measure",
              profits and more.mean() > 1.96 * more.sem())  # fmt: skip
     shared = gain[: len(seeds())]
     yield so("on the seeds that both share, copying happens to gain nothing",
@@ -260,14 +260,14 @@ def horizons() -> Iterator[str]:
     net, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "x, ends too"))
     more = (ends > net[ends.index]).all()
     text = "on average, probably because a network that"
-    yield f"the networks lose {way(more, 'more', 'less')} {text}"
+    yield f"they lose {way(more, 'more', 'less')} {text}"
     alone = (
         strength()
         .query("depth == 1 and side == 'o'")
         .pivot(index="seed", columns="values", values="lost")
     )
     less = alone["net x"] - alone["net both"]
-    yield so("and as o it does not lose measurably less", abs(less.mean()) < 2 * less.sem())
+    yield so("yet as o it does not lose measurably less", abs(less.mean()) < 2 * less.sem())
     exact = mean_lost()["exact, ties uniform"]
     left = [exact[depth, "o"] / net[depth, "o"] for depth in (1, 2, 3, 4)]
     due = max(left[:3]) < 0.5 and left[3] > 0.99
@@ -429,7 +429,7 @@ def searches() -> Iterator[str]:
     )
     pairs = [(wide[f"uct {kind}"], wide[f"pmc {kind}"]) for kind in ("random", "mlp")]
     never_more = all((tree <= plain).all() for tree, plain in pairs)
-    yield f"for a decision, loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"
+    yield f"per decision, loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"
     far = sum(int((tree < plain / 2).sum()) for tree, plain in pairs)
     few = way(2 * far > sum(len(tree) for tree, _ in pairs), "fewer", "more")
     yield f"with the same kind of playouts, and mostly far {few}."

@@ -176,7 +176,7 @@ def rule() -> Iterator[str]:
     chances = [one.chance(claims_games.against_uct(one, c)) for one in printed for c in constants]
     refuted = max(chances) < 0.0001 and claims_games.search_is_uct().holds is False
     yield so(f"Against UCT, with each of {word(len(constants))} exploration constants from "
-             f"{min(constants):g} to {max(constants):g} (one training each), each of the "
+             f"{min(constants):g} to {max(constants):g} (one training run each), each of the "
              f"{word(len(printed))} matches that it prints with its search would be most "
              "improbable: *refuted*", refuted)  # fmt: skip
     yield so("Its matches with random play don't contradict ours",
@@ -215,20 +215,19 @@ def stability() -> Iterator[str]:
     found = claims_guide.orthonormal_is_stabler()
     pairs = re.findall(r": ([\d.]+) \(without the factors ([\d.]+)\)", found.found)
     weak, strong, weak_4, strong_4 = (float(bare) / float(ours) for ours, bare in pairs)
-    yield so("condition numbers of its fits are indeed smaller than without its factors, but with "
-             f"a weak penalty hardly: by about {word(round(100 * (weak_4 - 1)))} per cent on 4x4, "
+    yield so(f"with a weak one, by about {word(round(100 * (weak_4 - 1)))} per cent on 4x4, "
              "and by even less on 3x3", 1 < weak < weak_4 < 1.02)  # fmt: skip
     factor = float(re.findall(r"factor of more than ([\d.]+)", found.reason)[0])
-    yield so(f"it is a factor of {word(round(strong_4))} on 4x4, and of less than {word(factor)} "
-             "on 3x3", weak < strong < factor < strong_4)  # fmt: skip
+    yield so(f"it is larger by a factor of {word(round(strong_4))} on 4x4, and of less than "
+             f"{word(factor)} on 3x3", weak < strong < factor < strong_4)  # fmt: skip
     [alike] = re.findall(r"([\d.]+) with the enlarged one", found.reason)
-    yield f"with a penalty enlarged as their squares are it is at most {alike}"
+    yield f"if the penalty grows with their squares, the factor is at most {alike}"
     yield f"asks for a factor of more than {word(factor)} on both boards"
     confirm, refute, neither = map(int, re.findall(
         r"(\d+) confirm the sentence, (\d+) refute it, and (\d+) do neither", found.reason)[0]
     )  # fmt: skip
-    yield so("no penalty that we tried makes the sentence true by that, but only the weaker ones "
-             "refute it: *not testable*",
+    yield so("No penalty that we tried reaches it, but only the weaker ones clearly refute the "
+             "sentence: *not testable*",
              confirm == 0 and refute > neither > 0 and not found.tested)  # fmt: skip
 
 
@@ -283,7 +282,7 @@ def networks() -> Iterator[str]:
         )
     )
     apart = [degree for degree in plain.index if plain[degree] != ending[degree]]
-    yield so("so their counts at degrees one and two differ)", apart == ["1", "2"])
+    yield so("so their counts at degrees one and two differ.)", apart == ["1", "2"])
     games = stored("spectral_transfer.csv")
     won = games.pivot_table("win", ["safety", "from", "seed"], "player")
     ahead = (won.carried - won["trained there"]).groupby(["safety", "from"]).agg(["mean", "sem"])
@@ -341,10 +340,10 @@ def probabilities() -> Iterator[str]:
     (hard, soft), (hard_line, soft_line) = agreement()
     better = {"spearman": 1, "mse": -1, "brier": -1, "single": 1, "tie_aware": 1}
     worse = [name for name, sign in better.items() if sign * (soft[name] - hard[name]) <= 0]
-    yield so("improve every measure of the first row but the hits of the labelled move",
+    yield so("every measure improves on the first row, except hits of the labelled move",
              worse == ["single"])  # fmt: skip
     same = np.array_equal(fits()["soft"].priorities(), fits()["symmetric"].priorities())
-    yield so("yet they lead to the moves of the symmetric 0/1 model", same)
+    yield so("the moves are those of the symmetric 0/1 model", same)
     lower = hard_line["mse"] < hard["mse"] and soft_line["mse"] < soft["mse"]
     yield so("lowers the squared error of both models", lower)
     kept = abs(hard_line["spearman"] - hard["spearman"]) < 1e-9
@@ -457,7 +456,7 @@ def against_searches() -> Iterator[str]:
     nothing = way(lost == 0, "nothing", word(lost))
     yield f"with {iterations} iterations {word(won)} to {nothing}."
     searched = [ledger()[f"dct-{name}mcts"] for name in ("4-", "4-sym-", "n4-", "off-")]
-    yield so("with so few games it is *undecided*, and its reasons tell how improbable each match",
+    yield so("with so few games it is *undecided*, and its reasons state how improbable each match",
              {one["verdict"] for one in searched} == {"undecided"})  # fmt: skip
     soundly = [float(re.findall(r"has p = (\S+\d)\.", one["reason"])[0]) for one in searched]
     yield so("nothing like what a working search gives", max(soundly) < 0.001)

@@ -198,7 +198,10 @@ def symmetries_and_lines() -> Iterator[str]:
     count = all(2 * len(g.lines) == (g.n + 2) ** g.d - g.n**g.d for g in sizes)
     yield so("along each of d axes has $((n+2)^d-n^d)/2$ lines", count)
     proved = all(draw_criteria(g).weights == (len(g.lines) < 2 ** (g.n - 1)) for g in sizes)
-    yield so("with fewer than $2^{n-1}$ lines, O always can", proved)
+    yield so(
+        "With fewer than $2^{n-1}$ lines, the total stays below one, and no line is ever full",
+        proved,
+    )
     cube = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst
     yield f"on 3x3x3 X {way(cube.max() == 1, 'wins', 'draws')} by taking the centre"
 
@@ -263,7 +266,9 @@ def ledgers() -> Iterator[str]:
     yield f"{every} {of[0]:02} to {of[-1]:02} has a ledger of *claims*"
     given = {row["verdict"] for row in ledger().values()}
     names = ", ".join(name for name in VERDICTS if name in given)
-    yield f"and a verdict — {names}.".replace("adopted", "adopted (a setting that we took over)")
+    yield f"and a verdict — {names}.".replace(
+        "adopted", "adopted (a setting that we use as published)"
+    )
 
 
 @says("notebooks/00_the_game.ipynb")

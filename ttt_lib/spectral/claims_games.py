@@ -139,7 +139,8 @@ def chances_sampled_labels() -> Chances:
     return Chances(
         by_seed(),
         f"Exact chances of {SEEDS} models, one of them at random, each trained on "
-        f"{QUICK['samples']} states with {QUICK['rollouts']} playouts per move as in the document's command for a "
+        f"{QUICK['samples']} states with {QUICK['rollouts']} playouts per move as in the "
+        "document's command for a "
         f"quick run; sides alternate, as in `spectral_policy_nxn.py` ({ARCHIVED}).",
     )
 
