@@ -774,6 +774,9 @@ def layers() -> Iterator[str]:
     yield f"joined by thin lines, {listed(sizes)} states from top to bottom"
     yield f"{capital(len(sizes))} layers of small symbols"
     rows = drawn("04_network").assign(decided=lambda states: states.value != 0)
+    yield so("Most states of 3x3 are won for somebody under best play", rows.decided.mean() > 0.5)
+    for_x, for_o = ((rows.value == side).sum() for side in (1, -1))
+    yield so("twice as many for X as for O", round(for_x / for_o, 1) == 2)
     decided = rows.groupby("ply").decided.mean()
     yield so(
         "from top to bottom; first circles only", decided.loc[:1].max() == 0 < decided.loc[2:].min()

@@ -82,7 +82,7 @@ def true_rules() -> Drawing:
             _mark(ax, *THRESHOLDS[size])
         ax.set_title(size, loc="center")
         ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
-        ax.set(xlim=(0, 1), ylim=(0, 100), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
+        ax.set(xlim=(0, 1), ylim=(-0.002, 100), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
         ax.set_xlabel("bias $b$", fontsize=8)
         ax.tick_params(labelsize=7.5, labelbottom=True)
     axes[0, 0].set_ylabel("lost (%)")

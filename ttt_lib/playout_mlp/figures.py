@@ -137,13 +137,21 @@ MARKS = (
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
 
 
+CLEAR = 0.0012
+"""How far a dot keeps away from a line."""
+
+
 def _stack(axis: Any, values: Floats, lines: Sequence[float]) -> None:
-    """One dot per value, stacked in bins at the mean of each, none across one of the lines."""
+    """One dot per value, stacked in bins at the mean of each, on the same side of every line."""
     bins = pd.DataFrame({"value": values, "bin": np.round(values / 0.005)})
     for number, line in enumerate(lines):
         bins[f"side {number}"] = values >= line
     for _, part in bins.groupby([name for name in bins if name != "value"]):
-        x = np.full(len(part), part["value"].mean())
+        middle = part["value"].mean()
+        for line in lines:  # no dot may hide on a line
+            if abs(middle - line) < CLEAR:
+                middle = line + CLEAR if part["value"].iloc[0] >= line else line - CLEAR
+        x = np.full(len(part), middle)
         axis.plot(x, np.arange(len(part)) + 1, "o", ms=4.5, color=ROWS_COLOUR)
 
 

@@ -89,11 +89,11 @@ def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
     ax.add_collection(PolyCollection(squares, facecolors=colours, edgecolors=edges, linewidths=0.7))
 
 
-def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
+def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8, colour: str = DARK) -> None:
     """Draw the four grid lines of each board."""
     strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
     lines = boards[["left", "top"]].to_numpy()[:, None, None] + np.array(strokes)
-    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors=DARK, linewidths=width))
+    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors=colour, linewidths=width))
 
 
 def _canvas(ax: Axes) -> None:
@@ -119,6 +119,7 @@ def all_positions() -> Drawing:
     table = _placed(table.reset_index(drop=True))
     figure, ax = plt.subplots(figsize=(WIDTH, 8.3))
     _grounds(ax, table, [LIGHT[KIND[v]] for v in table["value"]])
+    _hashes(ax, table, 0.5, "white")
     _draw_boards(ax, table, 2.8)
     _ground_key(ax, 24.0, -0.4)
     for ply, top in table.groupby("ply")["top"].min().items():

@@ -1,10 +1,10 @@
 """Probes of the training runs behind stored runs: a few games and batches of each.
 
 A training takes minutes to hours, and its network depends on the last digits of all that was
-learned before, so no part of it can be repeated in seconds and compared with what is stored.  But
-its code can be recognised.  A probe trains one iteration by a training's own settings and seed,
-with few games and batches, by a network that has not learned yet, and in double precision: tables are
-rounded from it, so that no last digit decides a game.  The stored probes were made while the
+learned before, so no part of it can be repeated in seconds and compared with what is stored. But
+its code can be recognised. A probe trains one iteration by a training's own settings and seed,
+with few games and batches, by a network that has not learned yet, and in double precision: tables
+are rounded from it, so that no last digit decides a game. The stored probes were made while the
 library still was what had made the runs: code that gives the same probes today is taken to train
 alike.
 """
