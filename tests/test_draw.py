@@ -175,7 +175,7 @@ def test_the_colours_of_series_are_typed_once(name: str) -> None:
 
 COLOURED_BY_X = {
     "game/draw.py", "ising/figures.py", "ntuple/figures.py", "people/theme.py", "people/trap.py",
-    "spectral/figures.py", "the_game/figures.py", "board/draw.py",
+    "spectral/figures.py", "the_game/figures.py",
 }  # fmt: skip
 """Files that draw stones, or what is good for X or O."""
 

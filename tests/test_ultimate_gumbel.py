@@ -194,7 +194,7 @@ def test_a_move_from_which_nothing_is_to_be_gained_counts_as_a_loss() -> None:
 
 def test_an_agent_searches_as_it_is_told() -> None:
     states = running_states(12, 8)
-    for options in ({"considered": 2}, {"considered": 8}, {"scale": 0.01}):
+    for options in ({}, {"scale": 0.01}):
         agent = gumbel.gumbel_agent(TABLES, 24, **options)
         wanted = [search(state, 24, noise=0.0, **options).move for state in states]
         assert np.argmax(agent.policy(states, 0), axis=1).tolist() == wanted

@@ -29,6 +29,14 @@ def grid(**stones: list[int]) -> str:
     return "".join(cells)
 
 
+def counted(position: rules.Position, depth: int) -> int:
+    """Number of different sequences of ``depth`` moves, by the readable rules."""
+    if depth == 0:
+        return 1
+    after = (rules.play(position, move) for move in rules.legal_moves(position))
+    return sum(counted(one, depth - 1) for one in after)
+
+
 # ---------------------------------------------------------------------------- known counts
 
 
@@ -46,18 +54,17 @@ def test_perft_differs_where_the_rules_first_do() -> None:
 
 @every_rules
 def test_perft_of_the_reference(name: str) -> None:
-    assert [rules.perft(rules.start(name), depth) for depth in range(4)] == [1, 81, 720, 6336]
+    assert [counted(rules.start(name), depth) for depth in range(4)] == [1, 81, 720, 6336]
     for state in random_game(Ultimate(name), np.random.default_rng(3))[10::12]:
         position = unpack(state, name)
-        assert perft(position, 2) == [rules.perft(position, depth) for depth in range(3)]
+        assert perft(position, 2) == [counted(position, depth) for depth in range(3)]
         assert (state == pack(position)).all(), "perft restores the state"
 
 
 @every_rules
 def test_negative_depth(name: str) -> None:
-    for count in (perft, rules.perft):
-        with pytest.raises(ValueError, match="depth can't be negative: -1"):
-            count(rules.start(name), -1)
+    with pytest.raises(ValueError, match="depth can't be negative: -1"):
+        perft(rules.start(name), -1)
 
 
 # ---------------------------------------------------------------------------- kernels

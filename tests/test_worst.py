@@ -21,8 +21,8 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.policy import from_weights, minimax, random_agent
 from ttt_lib.game.worst import reach, shortest, worst
-from ttt_lib.game.worst_boards import automorphisms
 from ttt_lib.game.worst_counted import answer, reach_counted
+from ttt_lib.game.worst_forms import automorphisms
 from ttt_lib.ising import law
 
 NAMES = (

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from ttt_lib.catalog import agent
-from ttt_lib.game import worst_boards, worst_kernels, worst_lines
+from ttt_lib.game import worst_forms, worst_kernels, worst_lines_kernels
 from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter
-from ttt_lib.game.worst_boards import automorphisms
 from ttt_lib.game.worst_counted import answer, empty_layer, first_layer, next_layer, plan
-from ttt_lib.game.worst_forms import Question
+from ttt_lib.game.worst_forms import Question, automorphisms, board_form, line_form
 from ttt_lib.game.worst_kernels import OTHER, WORD
 from ttt_lib.ising import law
 
@@ -41,7 +40,7 @@ def codes_of(board: np.ndarray, side: int) -> np.ndarray:
 
 
 def fingerprint(known, lines, cells) -> bytes:
-    return worst_lines.colours(known, lines, cells).tobytes()
+    return worst_forms.colours(known, lines, cells).tobytes()
 
 
 def layer_fingerprints(known, layer, count: int, cells: int) -> set[bytes]:
@@ -49,7 +48,7 @@ def layer_fingerprints(known, layer, count: int, cells: int) -> set[bytes]:
     found = set()
     for key in layer.keys[:count]:
         lines, crossings = np.zeros(known.lines, np.int64), np.zeros(cells, np.int64)
-        many = worst_lines.kernels.read(key, lines, crossings)
+        many = worst_lines_kernels.read(key, lines, crossings)
         found.add(fingerprint(known, lines, crossings[:many]))
     return found
 
@@ -66,7 +65,7 @@ def test_lines_and_boards_give_the_same_answers(size, side, low, high) -> None:
         if goal == 0 and size == "4x4":
             continue
         lines, boards = (
-            answer(question, meter(), room.form(question)) for room in (worst_lines, worst_boards)
+            answer(question, meter(), form(question)) for form in (line_form, board_form)
         )
         assert lines.found == boards.found
         assert len(lines.keys) == len(boards.keys)
@@ -79,7 +78,7 @@ def test_lines_and_boards_give_the_same_answers_on_5x5() -> None:
     for side, low, high in ((1, 2, law.LARGE), (-1, 0.1623, 0.1623)):
         question = asked("5x5", side, low, high)
         lines, boards = (
-            answer(question, meter(), room.form(question)) for room in (worst_lines, worst_boards)
+            answer(question, meter(), form(question)) for form in (line_form, board_form)
         )
         assert (lines.found, len(lines.keys)) == (boards.found, len(boards.keys))
         assert lines.states < boards.states / 5
@@ -91,14 +90,14 @@ def test_lines_and_boards_give_the_same_answers_on_5x5() -> None:
 )
 def test_lines_and_boards_reach_the_same_positions_ply_by_ply(size, side, b, plies) -> None:
     question = asked(size, side, b, b)
-    grid, lines, boards = question.grid, worst_lines.form(question), worst_boards.form(question)
+    grid, lines, boards = question.grid, line_form(question), board_form(question)
     (one, few, ply), (two, many, _) = (first_layer(question, form) for form in (lines, boards))
     while few and ply < plies:
         seen = set()
         for key in two.keys[:many]:
             cells = np.arange(grid.cells)
             codes = (key[cells // WORD] >> (2 * (cells % WORD)).astype(np.uint64)) & np.uint64(3)
-            shape = worst_lines.shape(grid, codes.astype(np.int64))
+            shape = worst_forms.shape(grid, codes.astype(np.int64))
             seen.add(fingerprint(lines.known, *shape))
         assert layer_fingerprints(lines.known, one, few, grid.cells) == seen
         (_, one, few), (_, two, many) = (
@@ -114,7 +113,7 @@ def test_lines_and_boards_reach_the_same_positions_ply_by_ply(size, side, b, pli
 def test_a_step_is_what_the_agent_does_on_a_real_board(size: str, b: float) -> None:
     grid, rng, player = Grid.parse(size), np.random.default_rng(5), agent(f"ising:b={b}", size)
     question = asked(size, -1, b, b)
-    form, tried = worst_lines.form(replace(question, tolerance=1e-9)), 0
+    form, tried = line_form(replace(question, tolerance=1e-9)), 0
     for stones in np.repeat(np.arange(0, grid.cells - 3, 2), 4):
         board = random_board(grid, int(stones), rng)
         expected, lost = set(), False
@@ -129,15 +128,15 @@ def test_a_step_is_what_the_agent_does_on_a_real_board(size: str, b: float) -> N
                 live = (done[0][grid.lines] != -1).all(axis=1)
                 left = (grid.cells - stones - 2 + 1) // 2
                 if not grid.finished(done)[0] and (live & (grid.n - theirs <= left)).any():
-                    shape = worst_lines.shape(grid, codes_of(done, -1))
+                    shape = worst_forms.shape(grid, codes_of(done, -1))
                     expected.add(fingerprint(form.known, *shape))
         layer = empty_layer(4, question, form.words(grid.cells - int(stones)))
-        layer.keys[0] = worst_lines.key_of(form.known, grid, codes_of(board, -1))
+        layer.keys[0] = worst_forms.key_of(form.known, grid, codes_of(board, -1))
         following = empty_layer(1 << 14, question, form.words(grid.cells - int(stones) - 2))
         status, _, count = form.expand(
             form.known, layer, 0, 1, plan(question, int(stones)), 1 << 14, following, 0
         )
-        assert (status == worst_lines.kernels.FOUND) == lost
+        assert (status == worst_lines_kernels.FOUND) == lost
         if not lost:
             assert layer_fingerprints(form.known, following, count, grid.cells) == expected
             tried += 1
@@ -147,20 +146,20 @@ def test_a_step_is_what_the_agent_does_on_a_real_board(size: str, b: float) -> N
 @pytest.mark.parametrize("size", ["5x5", "6x6"])
 def test_images_of_a_position_have_one_key(size: str) -> None:
     grid, rng = Grid.parse(size), np.random.default_rng(1)
-    known = worst_lines.rules(asked(size, -1, 0.3, 0.3))
+    known = worst_forms.rules(asked(size, -1, 0.3, 0.3))
     for stones in (2, 6, 10, 14, 16):
         board = random_board(grid, stones, rng)
         images = board[:, automorphisms(grid)].reshape(-1, grid.cells)
-        keys = {worst_lines.key_of(known, grid, codes_of(i[None], -1)).tobytes() for i in images}
+        keys = {worst_forms.key_of(known, grid, codes_of(i[None], -1)).tobytes() for i in images}
         assert len(keys) == 1
 
 
 def test_where_on_a_line_its_stones_stand_is_of_no_consequence() -> None:
-    known, grid = worst_lines.rules(asked("4x4", -1, 0.3, 0.3)), Grid(4)
+    known, grid = worst_forms.rules(asked("4x4", -1, 0.3, 0.3)), Grid(4)
     # The columns in the middle are dead: their cells of the first row lie on that row alone.
     boards = (".x...ox..xo.....", "..x..ox..xo.....", "x....ox..xo.....")
     codes = [np.array([".ox".index(cell) for cell in text]) for text in boards]
-    one, other, corner = (worst_lines.key_of(known, grid, c).tobytes() for c in codes)
+    one, other, corner = (worst_forms.key_of(known, grid, c).tobytes() for c in codes)
     assert one == other
     assert one != corner
 
@@ -170,37 +169,16 @@ def test_a_state_is_promising_for_two_lines_that_cross_or_for_few_lines_of_the_p
     drawing: bool, score: float
 ) -> None:
     """Lines with one and two stones cross, one of them an empty line, one the player's too."""
-    known, lines = worst_lines.rules(asked("4x4", -1, 0.3, 0.3)), np.zeros(10, np.int64)
-    theirs = worst_lines.kernels.THEIRS
+    known, lines = worst_forms.rules(asked("4x4", -1, 0.3, 0.3)), np.zeros(10, np.int64)
+    theirs = worst_lines_kernels.THEIRS
     lines[[0, 1, 4, 5]] = theirs + 1, 1 + 2, theirs + 2, 1
     crossings = np.array([1 | 1 << 4, 1 | 1 << 1, 1 << 4 | 1 << 5])
-    assert worst_lines.kernels._score(known, lines, crossings, drawing) == score
+    assert worst_lines_kernels._score(known, lines, crossings, drawing) == score
 
 
 @pytest.mark.parametrize("size", ["3x3x3", "8x8", "2x2"])
 def test_boards_that_do_not_fit_are_written_down_whole(size: str) -> None:
-    assert not worst_lines.able(Grid.parse(size))
-
-
-@pytest.mark.parametrize(("low", "high"), [(0.19, 0.19), (0.15, 0.25), (0.6, 5)])
-@pytest.mark.parametrize("room", [worst_lines, worst_boards], ids=["lines", "boards"])
-def test_parts_find_together_what_the_whole_finds(room, low: float, high: float) -> None:
-    question = asked("4x4", -1, low, high)
-    whole = answer(question, meter(), room.form(question))
-    parts = [
-        answer(replace(question, part=part, parts=3), meter(), room.form(question))
-        for part in range(3)
-    ]
-    assert any(part.found for part in parts) == whole.found
-    assert len({part.states for part in parts}) == 3, "each goes on from states of its own"
-    assert all(part.states < whole.states <= sum(p.states for p in parts) for part in parts)
-
-
-def test_the_first_part_alone_may_miss_it() -> None:
-    question = asked("4x4", -1, 0.19, 0.19)
-    form = worst_boards.form(question)
-    parts = [replace(question, part=part, parts=3) for part in range(3)]
-    assert [answer(part, meter(), form).found for part in parts] == [False, True, True]
+    assert not worst_forms.able(Grid.parse(size))
 
 
 @pytest.mark.parametrize(

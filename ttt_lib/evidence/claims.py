@@ -12,7 +12,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -231,23 +231,9 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
 
     if not isinstance(ours, ANSWERS[claim.kind]):
         raise ValueError(f"kind {claim.kind} can't be a {type(ours).__name__}")
-    row = Row(
-        id=claim.id,
-        document=claim.document,
-        where=claim.where,
-        quantity=claim.quantity,
-        published=claim.published,
-        ours=None,
-        interval=None,
-        verdict="",
-        reason=ours.reason or claim.reason,
-        kind=claim.kind,
-        n=claim.n,
-        p_value=None,
-        accepts=None,
-        quote=claim.quote,
-        section=claim.section,
-    )
+    known: dict[str, Any] = {one.name: getattr(claim, one.name, None) for one in fields(Row)}
+    known |= {"ours": None, "verdict": "", "reason": ours.reason or claim.reason}
+    row = Row(**known)
     if isinstance(ours, Finding):
         return _found(row, claim, ours), None
     if isinstance(ours, Value):

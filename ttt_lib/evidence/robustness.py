@@ -89,23 +89,16 @@ def run(source: Path, condition: Condition, folder: Path) -> Path:
     place = folder / source.name
     if condition.elsewhere:
         source = Path(shutil.copy(source, folder / f"copy_{source.name}"))
-    command = [
-        sys.executable,
-        "-m",
-        "ttt_lib.evidence.robustness",
-        "--run",
-        str(source),
-        str(place),
-    ]
+    me = [sys.executable, "-m", "ttt_lib.evidence.robustness"]
+    command = [*me, "--run", str(source), str(place)]
     command += ["--offline"] if condition.offline else []
     work = folder if condition.elsewhere else store.root()
     done = subprocess.run(
         command, cwd=work, env=condition.environment(), capture_output=True, text=True
     )
     if done.returncode:
-        raise RuntimeError(
-            f"{source.name} {condition.name}: {ANSI.sub('', done.stderr).strip()[-1000:]}"
-        )
+        told = ANSI.sub("", done.stderr).strip()[-1000:]
+        raise RuntimeError(f"{source.name} {condition.name}: {told}")
     return place
 
 

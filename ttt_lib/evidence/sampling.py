@@ -306,7 +306,8 @@ def split(published: Any, n: int | None, kinds: int) -> list[int]:
 
 def in_words(shares: Sequence[Any]) -> str:
     """Chances of win, draw and loss for reading."""
-    return ", ".join(f"{w} {s}" for w, s in zip(("win", "draw", "loss"), shares, strict=True))
+    shown = [f"{share:.4g}" if isinstance(share, float) else share for share in shares]
+    return ", ".join(f"{w} {s}" for w, s in zip(("win", "draw", "loss"), shown, strict=True))
 
 
 @test.register
@@ -327,11 +328,7 @@ def _(ours: Chances, published: Any, n: int | None) -> Tested:
     if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
     shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
-    return tested(sample_distribution(sum(counts), shares), counts, in_words(_shown(shown)))
-
-
-def _shown(chances: Sequence[Any]) -> list[Any]:
-    return [f"{chance:.4g}" if isinstance(chance, float) else chance for chance in chances]
+    return tested(sample_distribution(sum(counts), shares), counts, in_words(shown))
 
 
 @test.register
@@ -355,7 +352,7 @@ def _(ours: Counts, published: Any, n: int | None) -> Tested:
 def shares_of(groups: Sequence[Sequence[int]]) -> str:
     """The shares of wins, draws and losses in some matches, for reading."""
     found = np.array(groups, dtype=float)
-    return in_words([f"{share:.4g}" for share in found.sum(axis=0) / found.sum()])
+    return in_words((found.sum(axis=0) / found.sum()).tolist())
 
 
 @test.register

@@ -175,20 +175,14 @@ def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
     """
     table = counts(rows)
     head = ["document", *claims.VERDICTS, "all"]
-    body = [
-        [
-            _linked(f"{document} {documents()[document].title}", page.format(document)),
-            *numbers,
-            numbers.sum(),
-        ]
-        for document, numbers in zip(table.index, table.to_numpy(), strict=True)
-    ]
-    sums = table.to_numpy().sum(axis=0)
+    names = [f"{document} {documents()[document].title}" for document in table.index]
+    if page:
+        pages = map(page.format, table.index)
+        names = [f"[{name}]({place})" for name, place in zip(names, pages, strict=True)]
+    numbers = table.to_numpy()
+    body = [[name, *row, row.sum()] for name, row in zip(names, numbers, strict=True)]
+    sums = numbers.sum(axis=0)
     return markdown_table(head, [*body, ["**all**", *sums, sums.sum()]])
-
-
-def _linked(text: str, place: str) -> str:
-    return f"[{text}]({place})" if place else text
 
 
 def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: int = 1) -> str:

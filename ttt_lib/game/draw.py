@@ -158,18 +158,19 @@ def _label_size(board: Board) -> int:
 
 def content(symbol: str, label: str, x: int, y: int, size: int = LABEL) -> str:
     """A stone, or the label of an empty cell, centred on a point."""
-    arm = CELL // 4 + 1
-    if symbol == "x":
-        return (
-            f'<path d="M{x - arm} {y - arm}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}" '
-            f'stroke="{X_COLOUR}" stroke-width="4" stroke-linecap="round"/>'
-        )
-    if symbol == "o":
-        return (
-            f'<circle cx="{x}" cy="{y}" r="{arm}" fill="none" '
-            f'stroke="{O_COLOUR}" stroke-width="4"/>'
-        )
+    if symbol != ".":
+        return stone(symbol, x, y, CELL // 4 + 1, 'stroke-width="4"')
     return (
         f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="#222" '
         f'text-anchor="middle" dominant-baseline="central">{escape(label)}</text>'
     )
+
+
+def stone(symbol: str, x: int, y: int, arm: int, look: str) -> str:
+    """A cross or a ring that reaches ``arm`` to each side of a point; ``look``: SVG attributes."""
+    if symbol == "x":
+        return (
+            f'<path d="M{x - arm} {y - arm}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}" '
+            f'stroke="{X_COLOUR}" {look} stroke-linecap="round"/>'
+        )
+    return f'<circle cx="{x}" cy="{y}" r="{arm}" fill="none" stroke="{O_COLOUR}" {look}/>'

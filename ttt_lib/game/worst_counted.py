@@ -12,16 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game import worst_boards, worst_lines
 from ttt_lib.game import worst_kernels as kernels
 from ttt_lib.game.board import grid_of
 from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
-from ttt_lib.game.worst_forms import Form, Question
+from ttt_lib.game.worst_forms import Form, Question, able, board_form, line_form
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
-
-SHARE = 16
-"""A layer is split among the parts of a search once it has this many states per part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +29,17 @@ class Answer:
     found : bool
         Whether the opponent reaches its goal.
     complete : bool
-        Whether no state was dropped on the way, except those of the question's other parts.
+        Whether no state was dropped on the way.
     states : int
         How many states were visited.
     keys : list of ndarray of uint64, shape (words,)
         The states on the way to the goal, if it was found.
-    span : tuple of float
-        The range of b for which the last of them can be reached (its hull).
     """
 
     found: bool
     complete: bool
     states: int
     keys: list[Words]
-    span: tuple[float, float] = (np.nan, np.nan)
 
 
 def empty_layer(count: int, question: Question, words: int) -> Layer:
@@ -77,9 +70,7 @@ def selected(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[
 
 def form_of(question: Question) -> Form:
     """The form that needs the fewest states."""
-    if worst_lines.able(question.grid):
-        return worst_lines.form(question)
-    return worst_boards.form(question)
+    return (line_form if able(question.grid) else board_form)(question)
 
 
 def plan(question: Question, ply: int) -> Plan:
@@ -108,23 +99,18 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
         If the meter's budget is exhausted.
     """
     form = form_of(question) if form is None else form
-    path, complete, states, whole = [], True, 0, question.parts > 1
+    path, complete, states = [], True, 0
     layer, count, ply = first_layer(question, form)
     while count and ply <= min(question.grid.cells, question.last):
         states += count
         path.append((layer.keys[:count], layer.parent[:count]))
         reached, following, more = next_layer(form, layer, count, ply, question, meter)
         if reached is not None:
-            row = layer.span[reached if len(layer.span) > 1 else 0]
-            return Answer(True, complete, states, _path(path, reached), (row[0], row[1]))
+            return Answer(True, complete, states, _path(path, reached))
         if question.width and more > question.width:
             order = np.argsort(-following.score[:more], kind="stable")[: question.width]
             following, more = selected(following, np.sort(order), question)
             complete = False
-        if whole and more >= SHARE * question.parts:
-            share = np.arange(question.part, more, question.parts)
-            following, more = selected(following, share, question)
-            whole = False
         layer, count, ply = following, more, ply + 2
     return Answer(False, complete, states, [])
 

@@ -1,6 +1,6 @@
 """From which b on the player never loses on n x n boards: proofs for whole stretches of b.
 
-The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stretch of b for which
+The search of :mod:`ttt_lib.game.worst_counted` carries with every state the stretch of b for which
 it can be reached, and splits it where the player's choice changes.  States that are reached for
 several stretches keep their hull, which is conservative: a proof that nothing is lost holds for
 every b of the stretch, and a loss found for a hull is re-examined on both halves.

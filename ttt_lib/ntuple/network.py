@@ -293,20 +293,6 @@ def to_bytes(network: Network) -> bytes:
     return weight_files.to_bytes({"weights": network.weights}, FORMAT, about)
 
 
-def save(network: Network, path: Path | str) -> None:
-    """Write a network, whole or not at all.
-
-    Raises
-    ------
-    ValueError
-        If it can't be written; an earlier file is then still in its place.
-    """
-    try:
-        store.write_atomic(Path(path), to_bytes(network))
-    except OSError as error:
-        raise ValueError(f"{path} was not written: {error.strerror}") from None
-
-
 def load(path: Path | str) -> Network:
     """Read a network.
 

@@ -411,37 +411,27 @@ def action_chances(boards: int = 12) -> Finding:
     return Finding(right == boards, f"{right} of {boards} boards: sum 1, illegal moves 0")
 
 
-def _answered(positions: int) -> tuple[DTWSolver, States]:
-    """A solver, and the endgames on which its answers are judged."""
-    return DTWSolver(), random_endgames(15, positions, rng=2)
-
-
 def solver_answers(positions: int = 60) -> Finding:
     """Play endgames out by the solver's moves: result, distance and move must be confirmed.
 
     A draw is given no distance; :func:`distance_of_draws` judges that.
     """
-    solver, states = _answered(positions)
+    solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
     right, drawn = 0, 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
         told = (found.result, found.distance) == (result, plies if result else None)
         right += bool(told and found.cell and _lands(state, int(found.best_move or 0), *found.cell))
         drawn += result == 0
-    text = (
-        (
-            f"{right} of {len(states)} endgames end as said, and the {len(states) - drawn} decided "
-            "ones after as many plies as said"
-        )
-        if right == len(states)
-        else f"{right} of {len(states)} endgames end as said"
-    )
+    text = f"{right} of {len(states)} endgames end as said"
+    if right == len(states):
+        text += f", and the {len(states) - drawn} decided ones after as many plies as said"
     return Finding(right == len(states), text)
 
 
 def form_of_moves(positions: int = 60) -> Value:
     """Whether the solver names its move by row and column, or how else."""
-    solver, states = _answered(positions)
+    solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
     answers = [solver.calculate_dtw(state) for state in states]
     tuples = sum(isinstance(found.best_move, tuple) for found in answers)
     reason = (
@@ -454,7 +444,7 @@ def form_of_moves(positions: int = 60) -> Value:
 
 def distance_of_draws(positions: int = 60) -> Value:
     """Whether the solver gives draws a distance."""
-    solver, states = _answered(positions)
+    solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
     draws = [found for found in map(solver.calculate_dtw, states) if found.result == 0]
     told = sum(found.distance is not None for found in draws)
     reason = (
@@ -484,17 +474,12 @@ def endgame_is_told(positions: int = 2000) -> Finding:
     return Finding(right == positions, f"{right:,} of {positions:,} positions")
 
 
-def _perhaps_won(positions: int) -> tuple[DTWSolver, States]:
-    """A solver, and small endgames in which it is asked for a win."""
-    return DTWSolver(), random_endgames(8, positions, rng=3)
-
-
 def winning_moves(positions: int = 60) -> Finding:
     """Whether get_best_winning_move gives a quickest win where there is one, and only there.
 
     What there is is told by a search of every line of play.
     """
-    solver, states = _perhaps_won(positions)
+    solver, states = DTWSolver(), random_endgames(8, positions, rng=3)
     wins = right = 0
     for state in states:
         board, found = GAME.unpack(state), solver.get_best_winning_move(state)
@@ -511,7 +496,7 @@ def winning_moves(positions: int = 60) -> Finding:
 
 def no_win_unpacks(positions: int = 60) -> Value:
     """Whether the printed line can take get_best_winning_move's answer where there is no win."""
-    solver, states = _perhaps_won(positions)
+    solver, states = DTWSolver(), random_endgames(8, positions, rng=3)
     answers = [solver.get_best_winning_move(s) for s in states if solver.calculate_result(s) != 1]
     pairs = sum(_is_a_pair(found) for found in answers)
     reason = (

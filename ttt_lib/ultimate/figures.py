@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -117,8 +118,14 @@ def _node_ratios() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["limit", "variant", "positions", "nodes", "low", "high"])
 
 
-LOOKS = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
+LOOKS: dict[str, dict[str, Any]] = {
+    "table net": {"color": BLUE, "marker": "o", "ls": "-", "ms": 4},
+    "residual net": {"color": ORANGE, "marker": "s", "ls": "--", "ms": 4},
+}
 """Colour, mark and line of a kind of network."""
+
+BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.7, "alpha": 0.8}
+"""How the intervals of networks are drawn."""
 
 
 def networks() -> Drawing:
@@ -129,13 +136,13 @@ def networks() -> Drawing:
     for axes, opponent in zip(panels, opponents, strict=True):
         rows = table[table["opponent"] == opponent]
         for name, runs in rows.groupby("network"):
-            _line_per_seed(axes, runs, "cpu_minutes", str(name))
+            line_per_seed(axes, runs, "cpu_minutes", **LOOKS[str(name)], **BARS)
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT {opponent:,}")
         axes.set(ylim=(-0.03, 1.03))
     panels[0].set_ylabel("score")
-    for name, (colour, mark, line) in LOOKS.items():
-        panels[1].plot([], [], color=colour, marker=mark, ls=line, ms=4, label=name)
+    for name, look in LOOKS.items():
+        panels[1].plot([], [], label=name, **look)
     panels[1].legend(loc="center right", bbox_to_anchor=(1, 0.42))
     return Drawing(figure, table)
 
@@ -145,7 +152,7 @@ def gpu() -> Drawing:
     figure, axes = plt.subplots(figsize=(WIDTH, 2.9))
     runs = {name: gpu_training.along(name) for name in gpu_training.RUNS}
     for name, rows in runs.items():
-        _line_per_seed(axes, rows, "minutes", name, label=name)
+        line_per_seed(axes, rows, "minutes", label=name, **LOOKS[name], **BARS)
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set_ylabel(f"score against {gpu_training.named(gpu_training.ALONG)}")
     axes.set(xlabel="minutes of training", xlim=0, ylim=(-0.03, 1.03))
@@ -153,13 +160,10 @@ def gpu() -> Drawing:
     return Drawing(figure, pd.concat(runs.values()))
 
 
-def _line_per_seed(
-    axes: Axes, runs: pd.DataFrame, x: str, network: str, label: str | None = None
+def line_per_seed(
+    axes: Axes, runs: pd.DataFrame, x: str, y: str = "score", label: str | None = None, **style: Any
 ) -> None:
-    """Scores of runs of one kind of network along a column; the first line bears the label."""
-    colour, mark, line = LOOKS[network]
+    """A line with intervals for every seed; the first one bears the label."""
     for number, (_, run) in enumerate(runs.groupby("seed")):
-        axes.errorbar(
-            run[x], run["score"], yerr=whiskers(run), label=None if number else label,
-            color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
-        )  # fmt: skip
+        shown = None if number else label
+        axes.errorbar(run[x], run[y], whiskers(run, y), label=shown, **style)

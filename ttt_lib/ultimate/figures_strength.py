@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, DARK, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.game.stats import Interval, score_interval
+from ttt_lib.ultimate.figures import line_per_seed
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits as exhibit_study
@@ -208,13 +209,10 @@ def _training(axes: Axes) -> None:
         ("table net (short run)", "table net, short run", BLUE, "o", "-."),
         ("residual net (short run)", "residual net, short run", ORANGE, "^", "-"),
     ):
-        for seed, run in rating_study.by_training(kind).groupby("seed"):
-            axes.errorbar(
-                run["cpu_minutes"], run["rating"],
-                yerr=whiskers(run, "rating"),
-                color=colour, marker=mark, ms=3, lw=0.9, ls=line, elinewidth=0.7, alpha=0.8,
-                label=label if seed == 1 else None,
-            )  # fmt: skip
+        line_per_seed(
+            axes, rating_study.by_training(kind), "cpu_minutes", "rating", label, color=colour,
+            marker=mark, ms=3, lw=0.9, ls=line, elinewidth=0.7, alpha=0.8,
+        )  # fmt: skip
     rated = rating_study.read().table["rating"]
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
@@ -236,12 +234,10 @@ def curves() -> Drawing:
     for (opponent, runs), (colour, mark, line) in zip(
         table.groupby("opponent"), looks, strict=True
     ):
-        for _, run in runs.groupby("seed"):
-            axes.errorbar(
-                run["cpu_minutes"], run["score"],
-                yerr=whiskers(run),
-                color=colour, marker=mark, ms=3, lw=0.6, elinewidth=0.6, alpha=0.6,
-            )  # fmt: skip
+        line_per_seed(
+            axes, runs, "cpu_minutes", color=colour, marker=mark, ms=3, lw=0.6, elinewidth=0.6,
+            alpha=0.6,
+        )  # fmt: skip
         middle = runs.groupby("iteration")[["cpu_minutes", "score"]].median()
         name = f"UCT {opponent:,}"
         axes.plot(middle["cpu_minutes"], middle["score"], color=colour, ls=line, lw=2.2, label=name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR, content
+from ttt_lib.game.draw import SHADE_COLOUR, content, stone
 from ttt_lib.ultimate.board.notation import SYMBOLS, parse, write
 from ttt_lib.ultimate.board.rules import FREE, MOVES, Position, is_open, open_boards, result
 
@@ -122,12 +122,4 @@ def _owner(position: Position, place: int) -> str:
     owner = position.owners[place]
     if owner == 0:
         return "" if is_open(position, place) else veil
-    if owner == 1:
-        return veil + (
-            f'<path d="M{x - arm} {y - arm}l{2 * arm} {2 * arm}m0 {-2 * arm}l{-2 * arm} {2 * arm}" '
-            f'stroke="{X_COLOUR}" stroke-opacity="0.8" stroke-width="9" stroke-linecap="round"/>'
-        )
-    return veil + (
-        f'<circle cx="{x}" cy="{y}" r="{arm}" fill="none" stroke="{O_COLOUR}" '
-        'stroke-opacity="0.8" stroke-width="9"/>'
-    )
+    return veil + stone(SYMBOLS[owner], x, y, arm, 'stroke-opacity="0.8" stroke-width="9"')

@@ -159,18 +159,3 @@ def send(position: Position, board: int) -> Position:
 def playable(position: Position) -> int:
     """Empty cells of the sub-boards still in play: an upper bound on the plies left."""
     return sum(position.sub_board(board).count(0) for board in open_boards(position))
-
-
-def perft(position: Position, depth: int) -> int:
-    """Number of different sequences of ``depth`` moves.
-
-    Raises
-    ------
-    ValueError
-        If depth < 0.
-    """
-    if depth < 0:
-        raise ValueError(f"a depth can't be negative: {depth}")
-    if depth == 0:
-        return 1
-    return sum(perft(play(position, move), depth - 1) for move in legal_moves(position))

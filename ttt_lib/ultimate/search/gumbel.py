@@ -41,6 +41,7 @@ size, k : int64
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -306,21 +307,15 @@ def gumbel_agent(
     simulations: int,
     game: Ultimate | None = None,
     *,
-    considered: int = 16,
     noise: float = 0.0,
     scale: float = 1.0,
 ) -> Agent:
     """Play by Gumbel root selection; without noise by default."""
     game = game or Ultimate()
 
-    def move(state: NDArray[np.uint16], rng: np.random.Generator) -> int:
-        found = gumbel_search(
-            game, state, tables, simulations, considered=considered, noise=noise, scale=scale,
-            rng=rng,
-        )  # fmt: skip
-        return found.move
-
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        return np.array([move(state, rng) for state in states], dtype=np.intp)
+        search = partial(gumbel_search, noise=noise, scale=scale, rng=rng)
+        found = [search(game, state, tables, simulations).move for state in states]
+        return np.array(found, dtype=np.intp)
 
     return from_moves(f"Gumbel, {simulations} simulations", game, moves, deterministic=noise == 0)

@@ -66,11 +66,6 @@ def games(training: TrainingConfig) -> int:
     return sum(count for count, _ in schedule(training))
 
 
-def samples(training: TrainingConfig, *, plies: float = PLIES) -> float:
-    """Positions to learn from in a whole run."""
-    return games(training) * plies * training.full_share
-
-
 def simulations(
     training: TrainingConfig, iterations: int | None = None, *, plies: float = PLIES
 ) -> float:
@@ -90,11 +85,6 @@ def draws(training: TrainingConfig) -> int:
 def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
     """Total cost of a run, in evaluations of its network."""
     return simulations(training, plies=plies) + 3.0 * draws(training)
-
-
-def cpu_seconds(training: TrainingConfig, rate: float, *, plies: float = PLIES) -> float:
-    """Processor time of a run at ``rate`` evaluations per second."""
-    return evaluations(training, plies=plies) / rate
 
 
 def gpu_seconds(
@@ -245,9 +235,9 @@ def published_cost(
     year, day = UNITS[0][1], UNITS[1][1]
     return {
         "weights": count_parameters(network), "multiplications": count_multiplications(network),
-        "games": games(training), "samples": samples(training, plies=plies),
+        "games": games(training), "samples": games(training) * plies * training.full_share,
         "simulations": simulations(training, plies=plies), "drawn": draws(training),
         "evaluations": evaluations(training, plies=plies),
-        "cpu_years": cpu_seconds(training, rate, plies=plies) / year,
+        "cpu_years": evaluations(training, plies=plies) / rate / year,
         "gpu_days": gpu_seconds(training, network, plies=plies, peak=peak, used=used) / day,
     }  # fmt: skip

@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.game.kernels import mix
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
     KEEP,
@@ -123,11 +124,8 @@ def place(s, keys):  # type: ignore[no-untyped-def]
     for word in (7, 8, 16, 17, 18, 19):
         c = c << np.uint64(9) | np.uint64(s[word])
     c = (c << np.uint64(4) | np.uint64(s[21])) << np.uint64(1)
-    mixed = a * np.uint64(0x9E3779B97F4A7C15)
-    mixed = ((mixed ^ mixed >> np.uint64(29)) + b) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = ((mixed ^ mixed >> np.uint64(32)) + c) * np.uint64(0x94D049BB133111EB)
     last = np.uint64(len(keys) - 1)
-    row = (mixed ^ mixed >> np.uint64(31)) & last
+    row = mix(mix(mix(a) ^ b) ^ c) & last
     while keys[row, 2] and (
         keys[row, 0] != a or keys[row, 1] != b or keys[row, 2] | _ONE != c | _ONE
     ):

@@ -381,9 +381,3 @@ def copies() -> dict[str, float]:
     """Stored microseconds of a copy of the board, for each way of copying it."""
     table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
     return {str(way): float(time) for way, time in table.items()}
-
-
-def clone_ratio() -> float:
-    """How many times faster a hand-written copy is than deepcopy, from the stored run."""
-    times = copies()
-    return times["deepcopy"] / times["by hand"]

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import QUICK, RESNET, Config
-from ttt_lib.ultimate.learn.networks import Playable
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, matches
@@ -30,12 +29,6 @@ SEEDS, MEASURED = (1, 2, 3), (0.0, 0.2, 0.6, 1.0)
 OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 100, QUICK.training.c_puct
 
 
-def score(network: Playable, iterations: int, seed: int) -> MatchResult:
-    """Match of a network against UCT with ``iterations`` iterations."""
-    ours, other = trained_agent(network, SIMULATIONS, c=C), uct(Ultimate(), iterations)
-    return match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
-
-
 def run(name: str, seed: int) -> Iterator[dict[str, Any]]:
     """Train one network; a row for each measurement.  Compilation is not counted."""
     Trainer(RUNS[name]).train_iteration(2, 1, num_simulations=4)
@@ -46,9 +39,10 @@ def run(name: str, seed: int) -> Iterator[dict[str, Any]]:
         while trainer.iteration < stop:
             trainer.train_iteration()
         with one_thread():
-            network = trainer.learner.playable()
+            ours = trained_agent(trainer.learner.playable(), SIMULATIONS, c=C)
             for iterations in OPPONENTS:
-                found = score(network, iterations, seed)
+                other = uct(Ultimate(), iterations)
+                found = match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
                 yield {
                     "seed": seed, "network": name, "iteration": stop,
                     "cpu_minutes": round(trainer.cpu_seconds / 60, 3), "opponent": iterations,

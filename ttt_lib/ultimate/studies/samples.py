@@ -223,11 +223,8 @@ def first_iteration() -> Sample:
 
 def teacher_first_iteration() -> Sample:
     """The teacher's first iteration; where its first weights would be others, a probe."""
-    return (
-        _first_iteration("lite", nets.TEACHER_LOG)
-        if VECTORIZED
-        else probes.sample(nets.TEACHER_LOG)
-    )
+    first = partial(_first_iteration, "lite") if VECTORIZED else probes.sample
+    return first(nets.TEACHER_LOG)
 
 
 def stored_net() -> Sample:
