@@ -120,7 +120,7 @@ def test_a_mistake_is_where_the_game_turned(playing: Watched) -> None:
         labels = free.locator(".label").all_inner_texts()
         free.nth(labels.index("loss") if "loss" in labels else 0).click()
     assert page.inner_text('[data-part="status"]') == "It wins."
-    assert "1 (here it turned)" in page.inner_text('[data-part="review"]')
+    assert "1 (the turning point)" in page.inner_text('[data-part="review"]')
 
 
 @pytest.mark.parametrize(

@@ -756,7 +756,7 @@ def test_the_review_finds_the_move_that_lost() -> None:
     assert game.result == -1
     assert sum(one.cost for one in made) == 1
     shown = texts.truth(game, insight.look(game, "trap", rng))
-    assert shown.count("here it turned") == 1
+    assert shown.count("the turning point") == 1
 
 
 def test_of_moves_that_cost_alike_the_game_turned_at_the_first() -> None:
@@ -764,8 +764,8 @@ def test_of_moves_that_cost_alike_the_game_turned_at_the_first() -> None:
     made = [insight.Made(ply, ply, *chances[ply // 2 : ply // 2 + 2]) for ply in (0, 2)]
     assert made[0].cost == made[1].cost > 0
     first, second = texts.review(made).split("</tr>")[1:3]
-    assert "(here it turned)" in first
-    assert "(here it turned)" not in second
+    assert "(the turning point)" in first
+    assert "(the turning point)" not in second
 
 
 def test_a_chance_is_that_to_win_unless_a_result_is_certain() -> None:
@@ -1003,7 +1003,7 @@ def test_a_row_of_the_review_tells_before_and_after_and_where_it_turned() -> Non
         dict(zip(heads, row, strict=True))
         for row in (
             ("1: cell 4", "1", "3/4", "1/4"),
-            ("3: cell 7", "3/4", "1/4", "1/2 (here it turned)"),
+            ("3: cell 7", "3/4", "1/4", "1/2 (the turning point)"),
             ("5: cell 1", "1/4", "1/4", "nothing"),
         )
     ]

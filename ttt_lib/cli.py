@@ -156,7 +156,9 @@ def document(text: str) -> int:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     if number not in known:
-        raise argparse.ArgumentTypeError(f"no document {number}: {', '.join(map(str, known))}")
+        raise argparse.ArgumentTypeError(
+            f"no document {number}; choose one of {', '.join(map(str, known))}"
+        )
     return number
 
 
@@ -207,7 +209,7 @@ def _command(
 AN_AGENT = "an agent (see 'ttt agents')"
 RULES = "standard (default), keep-playing or codingame"
 A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {RULES}"
-A_DEVICE = "where a residual network computes: cpu (default) or cuda"
+A_DEVICE = "device for a residual network: cpu (default) or cuda"
 ITS_SEED = "seed of its choices (default: another in each game)"
 """Help of arguments that several commands have."""
 
@@ -303,8 +305,7 @@ def _match(options: argparse.Namespace) -> None:
     most = a.game.moves // 2
     if options.openings > most:
         raise ValueError(
-            f"--openings {options.openings} leaves the players little to decide on {a.game.name}: "
-            f"at most {most}"
+            f"--openings {options.openings} is too many for {a.game.name}: at most {most}"
         )
     result = match(
         a,
@@ -352,7 +353,7 @@ def _add_ising_curve(commands: Any) -> None:
     command.add_argument("--side", choices=("x", "o"), default="o", help="its side (default o)")
     command.add_argument(
         "--opponent", choices=("random", "minimax", "ising"), default="random",
-        help="whom it meets (default random; ising: itself)",
+        help="its opponent (default random; ising: itself)",
     )  # fmt: skip
 
 

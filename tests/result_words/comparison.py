@@ -141,9 +141,9 @@ def map_of_formulas() -> Iterator[str]:
     one, kinds = variants().loc["one table"], variants().loc[["by kind", "symmetric"]]
     yield so("Networks with a table for each kind of line cannot be beaten as trained.",
              (kinds.never_loses == kinds.seeds).all())  # fmt: skip
-    least = way(one.optimum_never_loses, "but not", "and also")
-    yield so("One table for all lines that sees *where* on a line the stones stand can be beaten "
-             f"as trained (below), {least} at its least error", one.never_loses == 0)  # fmt: skip
+    least = way(one.optimum_never_loses, "but not", "and even")
+    yield so("whose entries record *where* on a line the stones are, can be beaten as trained "
+             f"(below), {least} at its least error", one.never_loses == 0)  # fmt: skip
     yield so("for it, too, there are weights that nobody beats", made_safe("one table"))
     corner = int(TREE.index(parse("x........", GRID)[None])[0])
     [held] = np.flatnonzero((TREE.value[TREE.children[corner]] == 0) & TREE.legal[corner])
@@ -184,7 +184,8 @@ def three_players() -> Iterator[str]:
     place, others = ORDINALS[ranked().index(perfect) + 1], word(len(unbeaten) - 1)
     yield f"perfect player come {place}, before {others} others that nobody can beat either"
     drew = all(met(x, o).draw == 1 for x in unbeaten for o in unbeaten)
-    yield so("those whom nobody in the list beats draw all matches among themselves", drew)
+    text = "the players that nobody on the list beats draw all their matches against one another"
+    yield so(text, drew)
 
 
 def same_results(one: str, other: str) -> bool:
@@ -225,7 +226,7 @@ def upper_half() -> Iterator[str]:
     yield so(f"{text}: the reply to an opening on an edge", new_mistakes() == {1, 3, 5, 7})
     circles, players = told("06_arena", r"There are (\d+) such cycles among the (\d+) players")
     triples = players * (players - 1) * (players - 2) / 6
-    yield so("nearly all triples are in order", 0 < circles < triples / 100)
+    yield so("nearly all triples are transitive", 0 < circles < triples / 100)
     formula, learned = "potential:b=0.5", "safety+mlp"
     beats = [
         name
@@ -514,4 +515,5 @@ def bars() -> Iterator[str]:
     three = rows.reads.tolist().index("all groups of 3")
     peak = max(random) == random[three] == random[three - 1] > max(random[three + 1 :])
     yield so("peaks at lines and triples and falls for the larger groups", peak)
-    yield so("The step comes with tables of whole lines", jump and rows.reads[3] == "lines")
+    text = "The big improvement comes with tables of whole lines"
+    yield so(text, jump and rows.reads[3] == "lines")

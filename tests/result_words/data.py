@@ -663,7 +663,7 @@ def time_of_strength() -> Iterator[str]:
 
 @says(f"{STUDIES}/delays.py")
 def time_of_delays() -> Iterator[str]:
-    yield so("Make the stored table anew; some two CPU-minutes", about(2, "ultimate_delays.csv"))
+    yield so("Regenerate the stored table; some two CPU-minutes", about(2, "ultimate_delays.csv"))
 
 
 @says(f"{STUDIES}/nets.py")

@@ -68,7 +68,7 @@ def ultimate() -> Iterator[str]:
     yield f"Why are there {word(classes.iloc[0])} classes of first moves"
     yield f"$3^9 + 3$, or {3**9 + 3:,}, cases"
     replies = drawn("05_symmetry").query("ply == 2 and kind == 'all positions'").positions
-    yield f"makes 81 times 9, less the {word(81 * 9 - replies.iloc[0])} first moves that do so"
+    yield f"minus one for each of the {word(81 * 9 - replies.iloc[0])} first moves that do so"
     faults = stored("ultimate_faults.csv").set_index("fault")
     moves = faults.loc["move not turned back"]
     hundred = moves.move >= 100 and moves.result == moves.distance == 0
@@ -395,10 +395,10 @@ def worth_of_the_solver() -> Iterator[str]:
     timed = rows[rows.budget > rows.simulations]
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
     yield so(f"it was behind in all {word(len(timed))} of our matches", behind)
-    yield so("beside nets as fast as ours the solver costs more strength than it adds", behind)
+    yield so("with nets as fast as ours the solver costs more strength than it adds", behind)
     published = rows[rows.shallow > 0].iloc[0]
     level = published.low < 0.5 < published.high and 1.5 < published.time_ratio < 1.8
-    yield so("about level with the net alone, for more than half as much time again", level)
+    yield so("about level with the net alone, in more than one and a half times the time", level)
     fewest = (even.score.idxmax() == even.index.min()).all()
     yield so("its mean gain is largest with the fewest simulations", fewest)
     both = all(
@@ -415,7 +415,7 @@ def worth_of_the_parts() -> Iterator[str]:
     rows, runs = effects(), stored("ultimate_ablations.csv")
     only = list(rows.index[clear(rows)]) == ["no turned samples"]
     yield so("**Symmetry is the one part whose worth shows.**", only)
-    yield so("only the samples turned by symmetry show their worth", only)
+    yield so("only data augmentation by symmetry has a visible effect", only)
     saved = endgames.variants().query("variant == 'symmetric keys'").entries.min() < 0.95
     helps = rows.uct.idxmin() == rows.full.idxmin() == "no turned samples"
     text = "saves nothing where it was meant to and helps most where the document does not"
@@ -485,7 +485,7 @@ def on_a_gpu() -> Iterator[str]:
     rate, games = residual.lr != tables.lr, cost.games(residual) != cost.games(tables)
     apart = differs and rate and games and residual.use_amp != tables.use_amp
     text = "apart from learning rate, precision and the number of games and batches, only the"
-    yield so(f"{text} policy's target differs again", apart)
+    yield so(f"{text} policy target differs, as in the comparison on a CPU", apart)
     table, other = (gpu_training.final_scores(name) for name in gpu_training.RUNS)
     wins = (other.low > 0.5).all()
     yield so("learns to beat tree search with 1,000 playouts within minutes", wins)
@@ -500,11 +500,11 @@ def on_a_gpu() -> Iterator[str]:
         on="minutes", by="seed", suffixes=("", "_table"),
     )  # fmt: skip
     text = (
-        "With every seed the residual network stays behind the tables: on a CPU, where it trained"
+        "With every seed the residual network ends behind the tables: on a CPU, although it trained"
     )
     scores = rows[rows.opponent == rows.opponent.max()].groupby(["network", "seed"]).last().score
     yield so(text, cpu and scores["table net"].min() > scores["residual net"].max())
-    text = "for longer, and, untuned, on a graphics processor in nearly as many minutes"
+    text = "for longer, and on a GPU, where it was untuned and trained for nearly as many minutes"
     nearly = 0.8 < other.minutes.min() / table.minutes.max() < 1
     yield so(text, behind and nearly and (gpu.score_table > gpu.score).all())
     made = cost.simulations(residual) / (60 * other.minutes.mean())
@@ -560,13 +560,11 @@ def ladder_of_ratings() -> Iterator[str]:
         own.low > 0.5,
     )
     yield so("with the Gumbel root the player is about level, and so it is with the hybrid", level)
-    uneven = so(
-        "did not end level went the hybrid's way", met[0][list(matches.PAIRS[:2])].sum() == 0
-    )
-    yield f"all pairs of games with that one that {uneven}"
+    won = met[0][list(matches.PAIRS[:2])].sum() == 0
+    yield so("the hybrid won every pair of games that did not end level", won)
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
-    yield so(f"But it lies above UCT with {times} hundred times as many", above)
+    yield so(f"It is, however, rated above UCT with {times} hundred times as many", above)
     times = equal_time.read()
     ahead = times.low[equal_time.SIMULATIONS] > 0.5
     yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
@@ -593,7 +591,8 @@ def ladder_of_ratings() -> Iterator[str]:
         of_kind(rf"table net \d, iteration {at}").sort_index().reset_index() for at in (16, 64, 80)
     )
     gained = (start.high < end.low).all() and (end.low < late.high).all()
-    yield so("gains much within its minutes, and over its last iterations no more than", gained)
+    text = "improves a lot within a few minutes, but over its last iterations by no more than"
+    yield so(text, gained)
     yield so("still add to that", self_play.low > end.high.max())
 
 
@@ -621,7 +620,7 @@ def settings_of_play() -> Iterator[str]:
     yield so("it is ahead with most of them, and", (even.low > 0.5).mean() > 0.5)
     slower = (longer.ms / longer.opponent_ms).mean()
     still = (longer.low > 0.5).mean() > 0.5 and 1 < slower < 1.1
-    yield so("still so when the narrow one may think for nearly as long", still)
+    yield so("still ahead when the narrow net gets nearly as much time per move", still)
     wide, narrow = (nets.loc[(name, "UCT")].set_index("seed") for name in ("wide", "narrow"))
     ahead = (wide.score > narrow.score).all()
     yield so("against UCT it scores more with every seed", ahead)

@@ -103,15 +103,15 @@ def review(made: Sequence[Made]) -> str:
         f'<tr><th scope="row"><button type="button" class="ttt-ply" data-ply="{one.ply + 1}">'
         f"{one.ply + 1}: cell {one.move}</button></th><td>{one.before.win}</td>"
         f"<td>{one.after.win}</td><td>{one.cost or 'nothing'}"
-        f"{' (here it turned)' if one is worst and one.cost else ''}</td></tr>"
+        f"{' (the turning point)' if one is worst and one.cost else ''}</td></tr>"
         for one in made
     )
     head = "".join(
         f'<th scope="col">{word}</th>' for word in ("your move", "win before", "after", "cost")
     )
     return (
-        "<table><caption>What each move cost in points, for one who knows this opponent; "
-        "press a move to see it</caption>"
+        "<table><caption>What each move cost, in points, compared with best play against this "
+        "opponent; press a move to see it</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 

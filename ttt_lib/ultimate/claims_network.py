@@ -477,7 +477,7 @@ def endgame_is_told(positions: int = 2000) -> Finding:
 def winning_moves(positions: int = 60) -> Finding:
     """Whether get_best_winning_move gives a quickest win where there is one, and only there.
 
-    What there is is told by a search of every line of play.
+    The truth comes from a search of every line of play.
     """
     solver, states = DTWSolver(), random_endgames(8, positions, rng=3)
     wins = right = 0

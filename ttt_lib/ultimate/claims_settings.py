@@ -111,7 +111,7 @@ def training(name: str, other: float) -> Setting:
 
 
 def mixed_precision() -> Setting:
-    """Whether trainers with and without it learn otherwise, and only where they think of a GPU."""
+    """Whether it changes what a trainer learns, and only on a device that counts as a GPU."""
     on_gpu, on_cpu = ([_losses(amp, device) for amp in (True, False)] for device in ("cuda", "cpu"))
     found = (
         f"trainers with and without it learn {_alike(*on_gpu)} if the device counts as a GPU "
@@ -123,7 +123,7 @@ def mixed_precision() -> Setting:
 
 
 def _losses(use_amp: bool, device: str) -> tuple[float, float]:
-    """The losses of one iteration of a trainer whose processor counts as such a device."""
+    """Losses of one iteration on the CPU while the trainer takes it for such a device."""
     config = with_changes(replace(SMALL, network=NetworkConfig(1, 8, 4)), use_amp=use_amp)
     with (
         patch.object(trainer_module, "check_device", lambda _: device),

@@ -64,7 +64,8 @@ class TableConfig:
     value : int
         Width of the layer above their sum.
     channels : int
-        Length of the vectors of wishes and care, whose dot products give the policy.
+        Length of the two embedding vectors (of a cell, and of the rest of the board) whose dot
+        product is a move's logit.
     """
 
     body: int = 128

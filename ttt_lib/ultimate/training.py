@@ -145,7 +145,7 @@ def _check_folder(folder: Path) -> None:
 
 
 class _Sound(Trainer):
-    """A trainer that never replaces its checkpoint once its weights are no numbers any more.
+    """A trainer that never replaces its checkpoint once a weight is no longer finite.
 
     Attributes
     ----------

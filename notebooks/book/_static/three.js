@@ -261,7 +261,7 @@ function startThree(root) {
       found.push({ ply, move, cost, before: outcome(known.best, path[ply], state.side), after: outcome(known.best, path[ply + 1], state.side) });
     });
     const worst = found.reduce((a, b) => (b.cost > (a ? a.cost : 0) ? b : a), null);
-    const body = found.map((m) => `<tr class="${m === worst ? "turn" : ""}"><td><button type="button" data-ply="${m.ply + 1}">${m.ply + 1}. ${NAMES[state.side]} at ${m.move}</button></td><td>${percent(m.before[0])}</td><td>${percent(m.after[0])}</td><td>${m.cost.n ? `${m.cost}${m === worst ? " (here it turned)" : ""}` : "nothing"}</td></tr>`).join("");
+    const body = found.map((m) => `<tr class="${m === worst ? "turn" : ""}"><td><button type="button" data-ply="${m.ply + 1}">${m.ply + 1}. ${NAMES[state.side]} at ${m.move}</button></td><td>${percent(m.before[0])}</td><td>${percent(m.after[0])}</td><td>${m.cost.n ? `${m.cost}${m === worst ? " (the turning point)" : ""}` : "nothing"}</td></tr>`).join("");
     find("review").innerHTML = `<table><caption>Your moves, and what each cost in points (win 1, draw 0, loss &minus;1)</caption><thead><tr><th scope="col">move</th><th scope="col">chance to win before</th><th scope="col">after</th><th scope="col">cost</th></tr></thead><tbody>${body}</tbody></table><p>Arrow keys left and right play the game again.</p>`;
     find("review").querySelectorAll("button").forEach((b) => b.addEventListener("click", () => { state.shown = Number(b.dataset.ply); show(); }));
   }

@@ -1,4 +1,4 @@
-"""An endgame network: the stored one, taught on by positions that are solved exactly.
+"""An endgame network: the stored one, fine-tuned on positions that are solved exactly.
 
 Self-play learns from games, whose ends teach little about what was right a dozen plies
 before.  Up to some 24 playable cells the solver knows: so the network learns its result of

@@ -1,4 +1,4 @@
-"""What any network is to a search."""
+"""The interface between any network and a search."""
 
 from __future__ import annotations
 

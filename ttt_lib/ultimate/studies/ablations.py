@@ -136,7 +136,7 @@ def runs(
 
 
 def make_ablations() -> pd.DataFrame:
-    """Make the stored table anew: eleven variants, five seeds; some 20 CPU-minutes."""
+    """Regenerate the stored table: eleven variants, five seeds; some 20 CPU-minutes."""
     return pd.DataFrame(runs())
 
 

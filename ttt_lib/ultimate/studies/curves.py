@@ -57,7 +57,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
 
 
 def make_curves() -> pd.DataFrame:
-    """Make the stored table anew: three runs of ``quick``, each in one process with two threads.
+    """Regenerate the stored table: three runs of ``quick``, each in one process with two threads.
 
     About twenty CPU-minutes, more than half of them for the training.
     """

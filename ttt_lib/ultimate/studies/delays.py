@@ -201,7 +201,7 @@ def ask(kind: str, plies: int) -> dict[str, object]:
 
 
 def make_delays() -> pd.DataFrame:
-    """Make the stored table anew; some two CPU-minutes and 400 MB of memory."""
+    """Regenerate the stored table; some two CPU-minutes and 400 MB of memory."""
     asked = [(kind, plies) for kind in LASTS for plies in PLIES]
     return pd.DataFrame([ask(*pair) for pair in tqdm(asked, unit="bound")])
 

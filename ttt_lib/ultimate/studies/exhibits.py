@@ -72,7 +72,7 @@ def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
 
 
 def make_exhibits() -> pd.DataFrame:
-    """Make the stored table anew, with the stored network; some seven CPU-minutes."""
+    """Regenerate the stored table, with the stored network; some seven CPU-minutes."""
     return table(stored_tables())
 
 

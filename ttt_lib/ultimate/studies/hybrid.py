@@ -81,7 +81,7 @@ def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
 
 
 def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored networks."""
+    """Regenerate the stored table, with the stored networks."""
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
 
 

@@ -5,8 +5,8 @@ learned before, so no part of it can be repeated in seconds and compared with wh
 its code can be recognised. A probe trains one iteration by a training's own settings and seed,
 with few games and batches, by a network that has not learned yet, and in double precision: tables
 are rounded from it, so that no last digit decides a game. The stored probes were made while the
-library still was what had made the runs: code that gives the same probes today is taken to train
-alike.
+library was still the version that had made the runs: code that gives the same probes today is
+taken to train alike.
 """
 
 from __future__ import annotations

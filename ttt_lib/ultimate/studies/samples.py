@@ -196,7 +196,7 @@ def _first_iteration(name: str, log: str) -> Sample:
 
 
 def _net(file: str, name: str, log: str) -> Sample:
-    """The same, beside the settings, the seed and the length that a network's file tells."""
+    """The same, beside the settings, the seed and the length recorded in a network's file."""
     path = store.data_dir() / file
     about, nothing = checkpoint.read(path)[1], pd.DataFrame(index=[0])
     same = VECTORIZED or config(name).training.taught  # then a stored net plays the games

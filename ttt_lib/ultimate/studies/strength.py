@@ -146,7 +146,7 @@ def opponent(name: str, seed: int = SEED) -> Agent:
 
 
 def make_strength() -> pd.DataFrame:
-    """Make the stored table anew, with the stored networks; about seven CPU-minutes.
+    """Regenerate the stored table, with the stored networks; about seven CPU-minutes.
 
     Returns
     -------

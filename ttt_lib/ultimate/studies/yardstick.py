@@ -216,7 +216,7 @@ class Score(NamedTuple):
 
     @property
     def regret(self) -> float:
-        """Mean of the best result less that of the move, on the scale from -1 to 1."""
+        """Mean of the best result minus that of the move, on the scale from -1 to 1."""
         return (self.one + 2 * self.two) / self.n
 
     @property
