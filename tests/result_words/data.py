@@ -111,7 +111,7 @@ def came_out_later() -> Iterator[str]:
     yield so("one of many that lose least", least and published.start < published.end)
     law = stored("ising_law.csv").query("side == -1")
     proved = law[law.verdict == "never loses"]
-    yield f"On {listed(proved.board)} we prove that it can't lose from a certain b on"
+    yield f"On {listed(proved.board)} we prove that it can't lose at any b above a certain value"
     both = set(law[law.verdict == "can lose"].board) == set(proved.board)
     yield so("and that it can lose just below.", both)
     [minutes] = told("05_alphazero_lite", r"all training of the player (\d+)")

@@ -263,8 +263,9 @@ def parabolas() -> Iterator[str]:
     share = so("half", of == again == "2")
     above, below = (way(sign == ">", "above", "below") for sign in (over, under))
     yield (
-        f"a board counts as *alike* if its interval lies {above} {share} of what a curve of the same "
-        f"shape would give (less than 1, since its points scatter, too), as *unlike* if it lies {below}"
+        f"a board counts as *alike* if its interval lies {above} {share} of what a curve of the "
+        "same shape would give (less than 1, since its points scatter, too), as *unlike* if it "
+        f"lies {below}"
     )
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
     yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",

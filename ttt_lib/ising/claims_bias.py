@@ -229,7 +229,7 @@ AROUND = (0.05, 0.1)
 def improves_until() -> Finding:
     """Whether the last b at which losses become rarer is around 0.4, within either limit.
 
-    The document's sweep is that of the program, and scored by it; the text's energy is also reported.
+    The document's sweep is that of its program, scored by it; the text's energy is given, too.
     """
     text = _first_least(curve.named("equation", "o", "random"))
     program = _first_least(meaning.scored_curve())

@@ -360,7 +360,7 @@ def temperature_is_precise(positions: int = 100, simulations: int = 50) -> Findi
 
 
 def _upwards(up: int, down: int) -> bool | None:
-    """Whether more go up than down (sign test at .01); None if it can't tell, False if none move."""
+    """Whether more go up than down, by a sign test at .01: None if open, False if none moves."""
     from scipy.stats import binomtest  # slow to import
 
     if up + down == 0:
