@@ -412,10 +412,10 @@ def mistakes_of_the_first_three() -> Iterator[str]:
     yield f"divides by the weights of all {word(1 / chance)} cells, those of taken ones included"
     left = mistaken("weighted", "whole-number", **free)(alike, board)
     yield so("whole-number division, which leaves nothing", not any(left.values()))
-    circle = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
-    found = mistaken("circles", "each circle", permutations=permutations)(circle)
+    cycle = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+    found = mistaken("cycles", "each cycle", permutations=permutations)(cycle)
     once = sorted(first for first, *_ in found) == [0, 1, 2]
-    yield so(f"each circle {word(len(found))} times, once from every player in it", once)
+    yield so(f"each cycle {word(len(found))} times, once from every player in it", once)
     plies = range(5, GRID.cells + 1)
     [more] = {mistaken("rows", "half of the plies")(n) - n // 2 for n in plies}
     yield f"half of the plies, {word(more)} more"

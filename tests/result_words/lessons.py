@@ -469,7 +469,7 @@ def what_varies() -> Iterator[str]:
     """How many versions a class gets, and what differs in exercise 6."""
     test = raw("tests/test_variants.py")
     [(students, versions)] = re.findall(r"range\((\d+)\)\]\n    assert len\(.*\) > (\d+)", test)
-    yield f"For {students} names a test counts more than {versions} different versions"
+    yield f"A test checks that {students} names yield more than {versions} different versions"
     varied = {place for p in variants.parameters(ROOT / MASTERS, "06_arena") for place in p.places}
     tasks = {mistake.task for mistake in MISTAKES if mistake.notebook == "06_arena"}
     most = way(2 * len(tasks - varied) > len(tasks), "most", "some")
@@ -498,7 +498,7 @@ def limits() -> Iterator[str]:
     yield f"{capital(int(size))} submissions (right, wrong, hostile and empty ones"
     pattern = r'startswith\("(\d+)"\)\]\)\ndef test_students_need_numpy_and_scipy_only'
     [number] = re.findall(pattern, raw("tests/test_teach.py"))
-    yield f"All exercises but number {int(number)} need no more; a test runs their imports"
+    yield f"No exercise except number {int(number)} needs more; a test runs the imports of all others"
 
 
 @says(f"{LESSONS}/slides_1.md")
