@@ -236,8 +236,8 @@ def luck() -> Iterator[str]:
     often = (seeds().oracle_accuracy > ceiling).mean() > 1 / 3
     yield so("the best judge exceeds its own expectation often", often)
     published = lesson_facts.facts()["published_accuracy"]
-    lower = way(ceiling < float(published), "lower", "higher")
-    yield f"a test accuracy of {published}; the ceiling that you computed is {lower}"
+    above = ceiling < float(published)
+    yield so(f"reports a test accuracy of {published}. A friend compares it with the", above)
 
 
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
@@ -256,7 +256,7 @@ def waves_and_scores() -> Iterator[str]:
     shown, cells = witness()
     wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
     crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
-    yield so(f"{capital(len(shown))} boards: no linear score plays both correctly", crossed)
+    yield so(f"{capital(len(shown))} boards and one list", crossed)
 
 
 def witness() -> tuple[Boards, list[int]]:

@@ -321,8 +321,6 @@ def nothing_rejected() -> bool:
 @says(f"{LESSONS}/lessons.toml")
 def questions_on_boards() -> Iterator[str]:
     """Lessons 1 to 3."""
-    published = float(lesson_facts.facts()["published_accuracy"])
-    yield so("is right two times out of three", abs(published - 2 / 3) < 0.02)
     waves = drawn("02_waves").groupby(["u", "v"])
     yield f"The basis has {word(len(waves))} waves for {word(waves.size().max())} cells, and the"
     moves = list(range(1, 7 + 1, 2))
@@ -349,16 +347,6 @@ def questions_on_boards() -> Iterator[str]:
     apart = len(kinds_among(3, border(3))) == 2
     yield so("Corners and edges of the border are not exchanged by any symmetry", apart)
     yield f"{capital(len(Patterns(GRID).tuples))} look-up tables learn to play without a loss"
-    wrong = misplayed(TREE, table("ntuple"))
-    mine, chosen = np.where(TREE.ply % 2, -1, 1)[wrong], table("ntuple")[wrong] > 0
-    after = np.where(chosen, TREE.value[TREE.children[wrong]] * mine[:, None], 1).min(axis=1)
-    yield so(
-        "Some of them would lose, if the positions arose", 0 < (after == -1).sum() < len(wrong)
-    )
-    ceiling, published = (float(lesson_facts.facts()[name]) for name in
-                          ("ceiling", "published_accuracy"))  # fmt: skip
-    side = way(published > ceiling, "above", "below")
-    yield f"and then meets a test accuracy {side} that."
 
 
 @says(f"{LESSONS}/lessons.toml")
