@@ -370,8 +370,8 @@ def court() -> Iterator[str]:
     yield f'One of the {word(len(rows))} claims says "{name}", {lost} of {games}, where the chance'
     yield f"where the chance of a loss is {one}."
     yield f"How many games without a loss would it take to reject {one} at"
-    [(count, games)] = [(k, n) for _, k, n, p in rows if p == Fraction(1, 3)]
-    yield f"such as the p-value of {count} of {games} against a third"
+    prints = "no judge can expect more than" in source("01_playout_mlp")
+    yield so("such as the ceiling that exercise 1 prints", prints)
 
 
 def claims_of_exercise() -> list[tuple[Any, ...]]:
