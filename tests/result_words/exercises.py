@@ -170,9 +170,33 @@ def guide() -> Iterator[str]:
     yield f"Code grades {listed(graded, 'or')} of 20 points"
     alarm = 100 * (1 - unlost(0.05, 10))
     yield f"Of {word(10)} true claims, at least one fails with a probability of up to {alarm:.0f}%"
-    plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
-    [minutes] = {int(a or b) for a, b in plan}
+    plans = raw(GUIDE).split("\n### Lesson ")[1:]
+    rows = [re.findall(r"^\| (\d+)–(\d+) \| (.*) \|$", plan, re.MULTILINE) for plan in plans]
+    [minutes] = {int(plan[-1][1]) for plan in rows}
     yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"
+    kept = (
+        ("The bet", "Read together", "Task 1", "Task 3"),
+        ("The bet", "Task 1", "Task 5"),
+        ("The bet", "Task 1", "Task 2", "vote again"),
+        ("The bet", "Task 1,", "Task 5", "0.647 come from"),
+        ("The bet", "Task 1", "Back to the bet"),
+        ("The bet", "task 2", "Task 5"),
+    )
+    short = [
+        sum(length(plan, part) for part in parts) for plan, parts in zip(rows, kept, strict=True)
+    ]
+    assert max(short) < 45
+    yield "In 45 minutes do these parts, set the homework, and leave the rest to it: in lesson 1"
+    told = ("tasks 1 and 3 ({} minutes)", "tasks 1 and 5 ({});", "the second vote ({})",
+            "comes from ({})", "the last discussion ({})", "tasks 2 and 5 ({})")  # fmt: skip
+    for text, spent in zip(told, short, strict=True):
+        yield text.format(spent)
+
+
+def length(plan: list[tuple[str, str, str]], part: str) -> int:
+    """How many minutes the row with certain words takes in the plan of a lesson."""
+    [minutes] = [int(end) - int(start) for start, end, text in plan if part in text]
+    return minutes
 
 
 def three_lines() -> list[tuple[int, int]]:
