@@ -170,9 +170,33 @@ def guide() -> Iterator[str]:
     yield f"Code grades {listed(graded, 'or')} of 20 points"
     alarm = 100 * (1 - unlost(0.05, 10))
     yield f"Of {word(10)} true claims, at least one fails with a probability of up to {alarm:.0f}%"
-    plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
-    [minutes] = {int(a or b) for a, b in plan}
+    plans = raw(GUIDE).split("\n### Lesson ")[1:]
+    rows = [re.findall(r"^\| (\d+)–(\d+) \| (.*) \|$", plan, re.MULTILINE) for plan in plans]
+    [minutes] = {int(plan[-1][1]) for plan in rows}
     yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"
+    kept = (
+        ("The bet", "Read together", "Task 1", "Task 3"),
+        ("The bet", "Task 1", "Task 5"),
+        ("The bet", "Task 1", "Task 2", "vote again"),
+        ("The bet", "Task 1,", "Task 5", "0.647 come from"),
+        ("The bet", "Task 1", "Back to the bet"),
+        ("The bet", "task 2", "Task 5"),
+    )
+    short = [
+        sum(length(plan, part) for part in parts) for plan, parts in zip(rows, kept, strict=True)
+    ]
+    assert max(short) < 45
+    yield "In 45 minutes do these parts, set the homework, and leave the rest to it: in lesson 1"
+    told = ("tasks 1 and 3 ({} minutes)", "tasks 1 and 5 ({});", "the second vote ({})",
+            "comes from ({})", "the last discussion ({})", "tasks 2 and 5 ({})")  # fmt: skip
+    for text, spent in zip(told, short, strict=True):
+        yield text.format(spent)
+
+
+def length(plan: list[tuple[str, str, str]], part: str) -> int:
+    """How many minutes the row with certain words takes in the plan of a lesson."""
+    [minutes] = [int(end) - int(start) for start, end, text in plan if part in text]
+    return minutes
 
 
 def three_lines() -> list[tuple[int, int]]:
@@ -236,8 +260,8 @@ def luck() -> Iterator[str]:
     often = (seeds().oracle_accuracy > ceiling).mean() > 1 / 3
     yield so("the best judge exceeds its own expectation often", often)
     published = lesson_facts.facts()["published_accuracy"]
-    lower = way(ceiling < float(published), "lower", "higher")
-    yield f"a test accuracy of {published}; the ceiling that you computed is {lower}"
+    above = ceiling < float(published)
+    yield so(f"reports a test accuracy of {published}. A friend compares it with the", above)
 
 
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
@@ -256,7 +280,7 @@ def waves_and_scores() -> Iterator[str]:
     shown, cells = witness()
     wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
     crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
-    yield so(f"{capital(len(shown))} boards: no linear score plays both correctly", crossed)
+    yield so(f"{capital(len(shown))} boards and one list", crossed)
 
 
 def witness() -> tuple[Boards, list[int]]:
@@ -370,8 +394,8 @@ def court() -> Iterator[str]:
     yield f'One of the {word(len(rows))} claims says "{name}", {lost} of {games}, where the chance'
     yield f"where the chance of a loss is {one}."
     yield f"How many games without a loss would it take to reject {one} at"
-    [(count, games)] = [(k, n) for _, k, n, p in rows if p == Fraction(1, 3)]
-    yield f"such as the p-value of {count} of {games} against a third"
+    prints = "no judge can expect more than" in source("01_playout_mlp")
+    yield so("such as the ceiling that exercise 1 prints", prints)
 
 
 def claims_of_exercise() -> list[tuple[Any, ...]]:
@@ -412,10 +436,10 @@ def mistakes_of_the_first_three() -> Iterator[str]:
     yield f"divides by the weights of all {word(1 / chance)} cells, those of taken ones included"
     left = mistaken("weighted", "whole-number", **free)(alike, board)
     yield so("whole-number division, which leaves nothing", not any(left.values()))
-    circle = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
-    found = mistaken("circles", "each circle", permutations=permutations)(circle)
+    cycle = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+    found = mistaken("cycles", "each cycle", permutations=permutations)(cycle)
     once = sorted(first for first, *_ in found) == [0, 1, 2]
-    yield so(f"each circle {word(len(found))} times, once from every player in it", once)
+    yield so(f"each cycle {word(len(found))} times, once from every player in it", once)
     plies = range(5, GRID.cells + 1)
     [more] = {mistaken("rows", "half of the plies")(n) - n // 2 for n in plies}
     yield f"half of the plies, {word(more)} more"
