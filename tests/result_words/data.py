@@ -114,7 +114,7 @@ def came_out_later() -> Iterator[str]:
     yield f"On {listed(proved.board)} we prove that it can't lose at any b above a certain value"
     both = set(law[law.verdict == "can lose"].board) == set(proved.board)
     yield so("and that it can lose just below.", both)
-    [minutes] = told("05_alphazero_lite", r"all training of the player (\d+)")
+    [minutes] = told("05_alphazero_lite", r"all the player's training together took (\d+)")
     yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
     played = drawn("05_strength").set_index("opponent")
     playouts = max(int(name[4:].replace(",", "")) for name in played.index if name[:4] == "UCT ")

@@ -337,7 +337,7 @@ def strong_player() -> Iterator[str]:
     rows = drawn("05_strength").set_index(["opponent", "simulations"])
     row = rows.loc[("UCT 100,000", 200)]
     yield so("So one simulation with the network is worth many random playouts", row.low > 0.5)
-    [minutes] = told(DOCUMENT_5, r"all training of the player (\d+)")
+    [minutes] = told(DOCUMENT_5, r"all the player's training together took (\d+)")
     yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
     best = rows.loc[("UCT 100,000", 2000)]
     small = best.low > 0.5 and best.time_ratio < 0.1
