@@ -16,9 +16,9 @@ from scipy.stats import rankdata
 
 from ttt_lib.game.board import Floats, Grid, Mask
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import best_moves, first
+from ttt_lib.game.policy import Evaluator, best_moves, first
 from ttt_lib.spectral.labels import good_moves, mover_chances
-from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
+from ttt_lib.spectral.policy import Accuracy, accuracy, chosen
 
 TIE_DECIMALS = 10
 """Scores equal to this many decimals are tied; exact ones differ by 0 or by at least 1e-8."""
@@ -66,7 +66,7 @@ class Fidelity:
     brier: float
 
 
-def heatmaps(model: Model) -> Heatmaps:
+def heatmaps(model: Evaluator) -> Heatmaps:
     """Scores of a 3x3 model together with the exact chances."""
     tree = solve(Grid(3))
     running = np.flatnonzero(~tree.finished)

@@ -13,8 +13,8 @@ from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
-from ttt_lib.game.policy import Agent, random_agent, safety, uct
-from ttt_lib.spectral.exhibits import kept_search, network_player, train_network, wrong_sign_uct
+from ttt_lib.game.policy import Agent, Evaluator, from_evaluator, random_agent, safety, uct
+from ttt_lib.spectral.exhibits import kept_search, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
@@ -78,8 +78,8 @@ def make_networks() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Any) -> Row:
-    agent = player(scorer) if kind == "ridge" else network_player(scorer)
+def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Evaluator) -> Row:
+    agent = from_evaluator(kind, Grid(3), scorer, ends=False, ties="first")
     found = best_move_accuracy(heatmaps(scorer))
     head = {"model": kind, "labels": labels, "hidden": hidden, "seed": seed}
     bare = {"accuracy": found.single, "tie_aware": found.tie_aware, **_exact(record(agent), "")}
