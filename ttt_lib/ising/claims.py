@@ -510,13 +510,9 @@ def _winning_openings(weights: Ints) -> set[str]:
     tree = enumerate_states(GRID)
     allowed = against_all(tree, weights, -1) > 0
     values = least_reached(tree, allowed, -tree.winner.astype(np.int64))
-    kinds = {cell: ("corner", "edge", "centre")[_middles(cell)] for cell in range(GRID.cells)}
-    return {kinds[move] for move in range(GRID.cells) if values[tree.children[0, move]] == -1}
-
-
-def _middles(cell: int) -> int:
-    """Along how many axes of 3x3 a cell stands in the middle."""
-    return int((GRID.coordinates[cell] == 1).sum())
+    middles = (GRID.coordinates == 1).sum(axis=1)  # along how many axes a cell is in the middle
+    won = np.flatnonzero(values[tree.children[0]] == -1)
+    return {("corner", "edge", "centre")[middles[move]] for move in won}
 
 
 def wins_more() -> Finding:

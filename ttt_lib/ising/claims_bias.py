@@ -264,15 +264,11 @@ def discrete() -> Finding:
     }
     told = "; ".join(
         f"{name}: {sum(not piece.is_point for piece in pieces)} stretches with one result each, "
-        f"and {_inner_points(pieces)} single values of b between them that have their own"
+        f"and {sum(piece.is_point for piece in pieces[1:-1])} single values of b between them that "
+        "have their own"
         for name, pieces in curves.items()
     )
     return Finding(max(map(len, curves.values())) <= 1, told)
-
-
-def _inner_points(pieces: Sequence[Piece]) -> int:
-    """How many pieces are single values of b, the ends of the axis left out."""
-    return sum(piece.is_point for piece in pieces[1:-1])
 
 
 def is_optimal() -> Finding:

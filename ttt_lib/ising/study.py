@@ -18,7 +18,7 @@ from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
-from ttt_lib.ising.curve import UNIT, Piece, Span
+from ttt_lib.ising.curve import UNIT, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
 from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, signed_sum, steps
 from ttt_lib.ising.players import two_ply
@@ -214,14 +214,9 @@ def redone() -> pd.DataFrame:
     return found.sort_values(["board", "players"], kind="stable", ignore_index=True)
 
 
-def piece_row(piece: Piece) -> list[object]:
-    """A piece of a curve as a readable row."""
-    return [piece.interval, *map(str, piece.outcome)]
-
-
 def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:
     """A whole exact curve as a table."""
-    rows = [piece_row(piece) for piece in curve.named(name, side, opponent)]
+    rows = [[p.interval, *map(str, p.outcome)] for p in curve.named(name, side, opponent)]
     return pd.DataFrame(rows, columns=["b", "win", "draw", "loss"])
 
 

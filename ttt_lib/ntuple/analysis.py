@@ -96,11 +96,6 @@ def network_table(seed: int) -> Ints:
     return table_of(trained(GRID, seed), tree3())
 
 
-def opening_of(table: Ints, rest: Ints, plies: int) -> Ints:
-    """A player that follows one table for the first plies of a game and another afterwards."""
-    return np.where((tree3().ply < plies)[:, None], table, rest)
-
-
 def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> list[Fraction]:
     """Winning chances against Random when one player hands over to the other during the game.
 
@@ -117,7 +112,8 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
         Entry k: the player that opens moves while fewer than k stones are on the board.
     """
     first, rest = (other, player) if ending else (player, other)
-    matches = [play(opening_of(first, rest, plies), opponent("random")) for plies in range(10)]
+    tables = (np.where((tree3().ply < plies)[:, None], first, rest) for plies in range(10))
+    matches = [play(table, opponent("random")) for table in tables]
     return [(match.first if side == 1 else match.second).win for match in matches]
 
 
