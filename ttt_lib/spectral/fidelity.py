@@ -115,19 +115,11 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     return Heatmaps(scores, maps.truth, maps.ply)
 
 
-def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
-    """The same, but each state uses lines fitted to boards of other symmetry classes only.
-
-    Parameters
-    ----------
-    maps : Heatmaps
-        Of all 4520 running states, in their order.
-    folds : int
-        Parts into which the classes are split.
-    """
-    fold = folds_by_class(folds, seed=seed)
+def calibrate_held_out(maps: Heatmaps) -> Heatmaps:
+    """The same, but each state uses lines fitted to boards of other symmetry classes only."""
+    fold = folds_by_class()
     scores = maps.scores.copy()
-    for part in range(folds):
+    for part in np.unique(fold):
         scores[fold == part] = lines_of_others(maps, fold == part)
     return Heatmaps(scores, maps.truth, maps.ply)
 
