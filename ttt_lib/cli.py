@@ -364,14 +364,11 @@ def _ising_curve(options: argparse.Namespace) -> None:
     from ttt_lib.ising import curve
 
     given = (options.energy, options.side, options.opponent)
-    if options.board == "4x4":
-        rows = curve.stored(*given)
-        show(options, curve.stored_json(rows), f"{CURVE}\n{curve.stored_text(rows)}")
-        return
-    if options.board != "3x3":
+    if options.board not in ("3x3", "4x4"):
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")
-    pieces = curve.named(*given)
-    show(options, curve.as_json(pieces), f"{CURVE}\n{curve.as_text(pieces)}")
+    small = options.board == "3x3"
+    rows = curve.rows_of(curve.named(*given)) if small else curve.stored(*given)
+    show(options, curve.as_json(rows), f"{CURVE}\n{curve.as_text(rows)}")
 
 
 def _add_claims(commands: Any) -> None:

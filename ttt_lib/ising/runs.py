@@ -19,7 +19,7 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, best_moves, random_agent
 from ttt_lib.ising import law as proofs
-from ttt_lib.ising.curve import curve
+from ttt_lib.ising.curve import curve, rows_of
 from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
@@ -198,11 +198,9 @@ def make_curve_4x4() -> pd.DataFrame:
     grid = Grid(4)
     rows = []
     for side, sign in (("o", -1), ("x", 1)):
-        for p in curve(energy_of("equation", grid), sign, random_agent(grid)):
-            ends = [float(p.start), float(p.end), *p.closed]
-            rows.append([side, *ends, *map(str, p.outcome), p.start.text, p.end.text])
-    columns = ["side", "from", "to", "from_closed", "to_closed", "win", "draw", "loss"]
-    return pd.DataFrame(rows, columns=[*columns, "from_form", "to_form"])
+        pieces = curve(energy_of("equation", grid), sign, random_agent(grid))
+        rows += [{"side": side, **row} for row in rows_of(pieces)]
+    return pd.DataFrame(rows)
 
 
 def make_times() -> pd.DataFrame:
