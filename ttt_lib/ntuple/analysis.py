@@ -15,7 +15,7 @@ from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first, first_free, lookahead, minimax, random_agent
-from ttt_lib.game.response import reachable, response_outcome
+from ttt_lib.game.response import reachable, response_outcome, safe_moves
 from ttt_lib.ntuple.players import table_of, trained
 
 GRID = Grid(3)
@@ -219,4 +219,5 @@ def traps(table: Ints, side: int) -> Traps:
 
 def best_against_random(side: int, *, safe: bool) -> Outcome:
     """The outcome of a best response to Random, from ``side``'s view; safe players never lose."""
-    return response_outcome(tree3(), opponent("random"), side, careful=safe)
+    allowed = safe_moves(tree3(), side) if safe else None
+    return response_outcome(tree3(), opponent("random"), side, allowed=allowed)
