@@ -1024,8 +1024,9 @@ def test_the_plateau_is_one_and_the_same_player():
 
 def test_two_plies_never_lose_at_small_b():
     for b in (0.1, 0.3):
-        assert study.worst_second(two_ply(GRID, b)) == "never loses"
-    assert study.worst_second(ising(GRID, 0.1)) == "can lose"
+        assert meaning.second_player(two_ply(GRID, b))[1] == 0
+    assert meaning.second_player(ising(GRID, 0.1))[1] == -1
+    assert study.deeper([0.1])["worst case"].tolist() == ["never loses"]
 
 
 def test_the_one_losing_position_of_the_text():

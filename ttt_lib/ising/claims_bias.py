@@ -24,7 +24,7 @@ from ttt_lib.evidence.claims import (
 )
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_match
+from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
@@ -339,10 +339,7 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
 
 def one_and_two(name: str, b: float) -> list[Outcome]:
     """Exact results as second player against random play, with one ply and with two."""
-    return [
-        exact_match(random_agent(GRID), player(GRID, b, name), solve(GRID)).reversed()
-        for player in (ising, two_ply)
-    ]
+    return [meaning.second_player(player(GRID, b, name))[0] for player in (ising, two_ply)]
 
 
 # ------------------------------------------------------------------ 0.647
