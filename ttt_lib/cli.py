@@ -31,21 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     In a process of its own, where no arguments are given here, Ctrl-C ends at once what writes
     nothing.
     """
+
+    def asked(options: argparse.Namespace) -> None:
+        with stops_at_once() if arguments is None and options.at_once else nullcontext():
+            options.run(options)
+
     top = parser()
     _complete(top)
-    return run_command(top, _asked_at_once if arguments is None else _asked, arguments)
-
-
-def _asked(options: argparse.Namespace) -> int | None:
-    """Do what the chosen command does."""
-    status: int | None = options.run(options)
-    return status
-
-
-def _asked_at_once(options: argparse.Namespace) -> int | None:
-    """The same; if it writes nothing, Ctrl-C ends it wherever it is."""
-    with stops_at_once() if options.at_once else nullcontext():
-        return _asked(options)
+    return run_command(top, asked, arguments)
 
 
 def _complete(top: argparse.ArgumentParser) -> None:
