@@ -723,8 +723,3 @@ def random_is_effective() -> Finding:
         f"random play wins {small} of its games on 3x3, {told}"
     )
     return Finding(agreed({min(shares) > 0, min(shares) >= Fraction(1, 2)}), text)
-
-
-def unknown(found: str) -> Finding:
-    """A statement that cannot be tested by computation here."""
-    return Finding(None, found)

@@ -39,19 +39,19 @@ def opponent(name: str) -> Ints:
     Raises
     ------
     ValueError
-        If the name is none of ``OPPONENTS``.
+        If the name is none of these.
     """
     tree = tree3()
-    if name == "random":
-        return policy_table(random_agent(GRID), tree)
-    if name == "first free":
-        return policy_table(first_free(GRID), tree)
-    if name == "ply 3":
-        return policy_table(lookahead(GRID, 3), tree)
+    agents = {
+        "random": random_agent(GRID),
+        "first free": first_free(GRID),
+        "ply 3": lookahead(GRID, 3),
+        "perfect": minimax(GRID, "quick"),
+    }
+    if name in agents:
+        return policy_table(agents[name], tree)
     if name == "ply 3, quick":
         return _first_of_slow_wins(tree, _quick(tree, opponent("ply 3")), most=3)
-    if name == "perfect":
-        return policy_table(minimax(GRID, "quick"), tree)
     if name == "perfect, program":
         return _first_of_slow_wins(tree, opponent("perfect"), most=GRID.cells)
     raise ValueError(f"unknown opponent {name!r}: {', '.join(OPPONENTS)}")
