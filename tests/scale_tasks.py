@@ -1,4 +1,4 @@
-"""A task for the test of a dying worker; here, so that a worker imports little to find it."""
+"""Tasks for the tests of workers; here, so that a worker imports little to find one."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ def slow_number(seed: int, folder: Path) -> tuple[float, int]:
     (folder / f"{seed}-{os.getpid()}").touch()
     time.sleep(0.2)
     return float(np.random.default_rng(seed).random()), os.getpid()
+
+
+def short_training(seed: int) -> np.ndarray:
+    """The weights of the N-tuple network after each of two epochs."""
+    from ttt_lib.ntuple.training import train
+
+    return train(rng=seed, epochs=2).history

@@ -13,10 +13,11 @@ import pytest
 
 from ttt_lib.evidence.claims import Chances, Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
+from ttt_lib.game.response import response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax
@@ -473,14 +474,19 @@ def test_ties_are_positions_of_the_second_player_with_a_choice(monkeypatch: Patc
         assert claims._luck("it", "published", 0.647).ties == ties
 
 
+def luckiest(weights: np.ndarray, *worth: int) -> Outcome:
+    """Of O against random play if it chooses well among its moves of positive weight."""
+    return response_outcome(solve(GRID), FREE, -1, worth, allowed=weights > 0)
+
+
 def test_a_player_without_a_choice_is_as_lucky_as_ever() -> None:
     """The first free cell alone; all moves hold a draw, so the luckiest lose nothing."""
     tree, other = solve(GRID), FREE
     first = FREE * (FREE.cumsum(axis=1) == 1)
-    assert claims._luckiest(tree, first, (1,)) == exact_values(tree, other, first)[0].win > 0
-    assert claims._luckiest(tree, FREE, (1,)) == 0
+    assert luckiest(first, 1, 1, 0).loss == exact_values(tree, other, first)[0].win > 0
+    assert luckiest(FREE, 1, 1, 0).loss == 0
     usual = exact_values(tree, other, first)[0]
-    assert claims._luckiest(tree, first, (0, 1)) == usual.win + usual.draw < 1
+    assert luckiest(first, 1, 0, 0).win == usual.loss > 0
     assert [claims._best_of_ties(tree, weights) for weights in (FREE, first)] == [0, 1]
 
 
@@ -499,7 +505,7 @@ def test_the_luckiest_choices_are_the_best_of_all_ways_to_choose() -> None:
             one[state] = np.arange(GRID.cells) == move
             chances.append(exact_values(tree, FREE, one)[int(state)].win)
         losses.append(min(chances))
-    assert claims._luckiest(tree, tied, (1,)) == sum(losses, start=Fraction(0)) / len(losses)
+    assert luckiest(tied, 1, 1, 0).loss == sum(losses, start=Fraction(0)) / len(losses)
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,8 @@ BEST = {
 
 @pytest.mark.parametrize(("side", "worth", "careful"), BEST)
 def test_best_response_to_random(side: int, worth: tuple[int, int, int], careful: bool) -> None:
-    table = response.best_response(TREE, RANDOM, side, worth, careful=careful)
+    allowed = response.safe_moves(TREE, side) if careful else None
+    table = response.best_response(TREE, RANDOM, side, worth, allowed=allowed)
     pair = (table, RANDOM) if side == 1 else (RANDOM, table)
     found = exact_values(TREE, *pair)[0]
     found = found if side == 1 else found.reversed()

@@ -45,6 +45,7 @@ from ttt_lib.ising import (
     sweep,
 )
 from ttt_lib.ising.energy import (
+    Energy,
     directions,
     energy_of,
     gains,
@@ -58,7 +59,7 @@ from ttt_lib.ising.energy import (
 )
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
-from ttt_lib.ising.surd import Root, root_of
+from ttt_lib.ising.surd import Root, Surd, root_of
 from ttt_lib.ising.tables import (
     RANDOM,
     Player,
@@ -86,6 +87,13 @@ def positions(grid: Grid, count: int, seed: int = 0) -> np.ndarray:
         if not grid.finished(board)[0]:
             found.append(board[0])
     return np.array(found)
+
+
+def defined(energy: Energy, board: list[int], player: int) -> Surd:
+    """A player's energy of a whole board, from the definition, walk by walk."""
+    terms = [energy.term(tuple(player * board[i] for i in cells)) for cells in energy.walks]
+    parts = (energy.root.polynomial([0] * power + [coefficient]) for coefficient, power in terms)
+    return sum(parts, start=energy.root.polynomial([0]))
 
 
 # ------------------------------------------------------------------ numbers of Q(c)
@@ -199,7 +207,8 @@ def test_a_gain_is_the_change_of_the_energy_of_the_whole_board(name):
     for board in positions(grid, 5).tolist():
         for gain in gains(energy, board, 1):
             after = [*board[: gain.move], 1, *board[gain.move + 1 :]]
-            change = total(energy, after, 1) - total(energy, board, 1)
+            assert total(energy, after, 1) == defined(energy, after, 1)
+            change = defined(energy, after, 1) - defined(energy, board, 1)
             assert change == energy.root.polynomial(gain.own)
 
 
@@ -607,7 +616,7 @@ def test_the_network_has_the_known_layers_and_the_documents_layout():
     third = rows[1 + 1 + 9 + 1 + 72 + 1]
     assert third == "X, O, X" + ", [ ]" * 6 + ";17"
     # The file that the document's program wrote has this many characters.
-    assert len(network.csv_text(GRID, "mossa")) == 201_843
+    assert len(text.replace(" move n ", " mossa n ")) == 201_843
 
 
 def test_the_graph_of_states_is_the_game_tree():
@@ -881,7 +890,7 @@ def test_the_second_try_adds_the_energies_of_both_sides_after_the_move(energy):
     for row, cell in np.argwhere(boards == 0):
         after = boards[row].tolist()
         after[cell] = int(GRID.to_move(boards[row : row + 1])[0])
-        assert scored[row, cell] == float(total(chosen, after, 1) + total(chosen, after, -1))
+        assert scored[row, cell] == float(defined(chosen, after, 1) + defined(chosen, after, -1))
 
 
 def test_the_plateau_of_a_potential_begins_at_one_over_base_minus_one():
@@ -1015,8 +1024,9 @@ def test_the_plateau_is_one_and_the_same_player():
 
 def test_two_plies_never_lose_at_small_b():
     for b in (0.1, 0.3):
-        assert study.worst_second(two_ply(GRID, b)) == "never loses"
-    assert study.worst_second(ising(GRID, 0.1)) == "can lose"
+        assert meaning.second_player(two_ply(GRID, b))[1] == 0
+    assert meaning.second_player(ising(GRID, 0.1))[1] == -1
+    assert study.deeper([0.1])["worst case"].tolist() == ["never loses"]
 
 
 def test_the_one_losing_position_of_the_text():

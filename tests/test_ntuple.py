@@ -330,7 +330,8 @@ def test_ladder_ends_are_the_players() -> None:
 def test_best_against_random_is_a_bound(tree: GameTree) -> None:
     random = analysis.opponent("random")
     for side in (1, -1):
-        safe = response.best_response(tree, random, side, careful=True)
+        allowed = response.safe_moves(tree, side)
+        safe = response.best_response(tree, random, side, allowed=allowed)
         assert worst_case(tree, safe, side).worst == 0
         bold = analysis.best_against_random(side, safe=False)
         bound = analysis.best_against_random(side, safe=True)

@@ -501,6 +501,20 @@ def test_times_are_columns_or_quantities(entry: store.Stored) -> None:
     assert set(entry.times) <= {*table.columns, *table.get("quantity", ())}
 
 
+@pytest.mark.usefixtures("data")
+def test_recomputed_rows_lie_beside_the_stored_ones_of_the_same_name(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text("k,b,v\n1,0.1,5\n1,0.3,6\n2,0.3,7\n1,0.3,8\n")
+    third = 0.1 + 0.2  # not quite what 0.3 is
+    lists = provenance.beside("run.csv", [[1, third, 6], [1, third, 8]], "k", "b")
+    assert lists.stored["v"].tolist() == [6, 8]
+    assert (provenance.differences(lists), lists.share) == ([], 0.5)
+    dicts = provenance.beside("run.csv", [{"k": 2, "b": 0.3, "v": 7}], "k", share=0)
+    assert (provenance.differences(dicts), dicts.share) == ([], 0)
+    assert provenance.differences(provenance.beside("run.csv", [[1, 0.3, 6]], "k", "b"))
+    more = [{"k": 2, "b": 0.3, "v": 7, "new": 0}]
+    assert provenance.differences(provenance.beside("run.csv", more, "k"))
+
+
 def test_rows_of_measured_times_are_not_compared() -> None:
     def measured(seconds: float, share: float) -> pd.DataFrame:
         return pd.DataFrame({"quantity": ["seconds", "share"], "value": [seconds, share]})

@@ -140,13 +140,14 @@ def test_best_response(
     side: int,
 ) -> None:
     opponent = tables[name]
-    table = response.best_response(tree, opponent, side, worth, careful=careful)
+    allowed = response.safe_moves(tree, side) if careful else None
+    table = response.best_response(tree, opponent, side, worth, allowed=allowed)
     plain = plain_best(tree, opponent, side, worth, careful)
     assert {s: frozenset(np.flatnonzero(table[s]).tolist()) for s in plain} == {
         s: moves for s, (_, moves) in plain.items()
     }
     assert set(np.unique(table)) <= {0, 1}
-    outcome = response.response_outcome(tree, opponent, side, worth, careful=careful)
+    outcome = response.response_outcome(tree, opponent, side, worth, allowed=allowed)
     won, drawn, lost = (chance * w for chance, w in zip(outcome, worth, strict=True))
     if side == 1:
         assert won + drawn + lost == plain[0][0]

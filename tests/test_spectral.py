@@ -24,7 +24,7 @@ from ttt_lib.game.board import Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
-from ttt_lib.game.policy import Agent, first, minimax, random_agent, safety, uct
+from ttt_lib.game.policy import Agent, first, from_evaluator, minimax, random_agent, safety, uct
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import cli as command
 from ttt_lib.spectral import (
@@ -848,7 +848,7 @@ def test_networks_fit_the_same_rows(rows: labels.Rows) -> None:
         labels.Rows(GRID, rows.states, *(part[:500] for part in (rows.state, rows.move)),
                     rows.after[:500], rows.target[:500]), hidden=4, seed=1
     )  # fmt: skip
-    agent: Agent = exhibits.network_player(network)
+    agent = from_evaluator("network", GRID, network, ends=False, ties="first")
     assert agent.weights is not None
     assert agent.weights(GRID.initial()).sum() == 1
 

@@ -23,6 +23,7 @@ document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.catalo
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,14 +48,9 @@ __all__ = ["Grid", "agent", "exact", "match", "solve", "worst"]
 
 def __getattr__(name: str) -> Any:
     """Load ``Grid`` and ``solve`` when they are asked for, so that importing stays cheap."""
-    if name == "Grid":
-        from ttt_lib.game.board import Grid
-
-        return Grid
-    if name == "solve":
-        from ttt_lib.game.gametree import solve
-
-        return solve
+    places = {"Grid": "ttt_lib.game.board", "solve": "ttt_lib.game.gametree"}
+    if name in places:
+        return getattr(import_module(places[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

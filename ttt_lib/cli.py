@@ -31,21 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     In a process of its own, where no arguments are given here, Ctrl-C ends at once what writes
     nothing.
     """
+
+    def asked(options: argparse.Namespace) -> None:
+        with stops_at_once() if arguments is None and options.at_once else nullcontext():
+            options.run(options)
+
     top = parser()
     _complete(top)
-    return run_command(top, _asked_at_once if arguments is None else _asked, arguments)
-
-
-def _asked(options: argparse.Namespace) -> int | None:
-    """Do what the chosen command does."""
-    status: int | None = options.run(options)
-    return status
-
-
-def _asked_at_once(options: argparse.Namespace) -> int | None:
-    """The same; if it writes nothing, Ctrl-C ends it wherever it is."""
-    with stops_at_once() if options.at_once else nullcontext():
-        return _asked(options)
+    return run_command(top, asked, arguments)
 
 
 def _complete(top: argparse.ArgumentParser) -> None:
@@ -365,14 +358,11 @@ def _ising_curve(options: argparse.Namespace) -> None:
     from ttt_lib.ising import curve
 
     given = (options.energy, options.side, options.opponent)
-    if options.board == "4x4":
-        rows = curve.stored(*given)
-        show(options, curve.stored_json(rows), f"{CURVE}\n{curve.stored_text(rows)}")
-        return
-    if options.board != "3x3":
+    if options.board not in ("3x3", "4x4"):
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")
-    pieces = curve.named(*given)
-    show(options, curve.as_json(pieces), f"{CURVE}\n{curve.as_text(pieces)}")
+    small = options.board == "3x3"
+    rows = curve.rows_of(curve.named(*given)) if small else curve.stored(*given)
+    show(options, curve.as_json(rows), f"{CURVE}\n{curve.as_text(rows)}")
 
 
 def _add_claims(commands: Any) -> None:

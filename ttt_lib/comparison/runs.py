@@ -15,7 +15,7 @@ from ttt_lib.comparison.ideas import formula_games
 from ttt_lib.comparison.matrix import PLAYERS
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import as_chances, float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
@@ -207,18 +207,15 @@ def _base(name: str) -> str:
 
 def sample_exact_4x4() -> Sample:
     """One of the pairs on 4x4."""
-    table, x, o = store.read_table("arena_4x4.csv"), "ising", "random"
+    x, o = "ising", "random"
     chances = [as_chances(_table_4x4(name)) for name in (x, o)]
     found = [[x, o, *float_values(solve(Grid(4)), *chances)[0].round(12)]]
-    kept = table[(table.x == x) & (table.o == o)]
-    return Sample(pd.DataFrame(found, columns=table.columns), kept, 1 / len(table))
+    return beside("arena_4x4.csv", found, "x", "o")
 
 
 def sample_verdicts_4x4() -> Sample:
     """One player's worst results and misplayed states."""
-    table = store.read_table("arena_4x4_verdicts.csv")
-    found = pd.DataFrame([_verdict_4x4("ising", solve(Grid(4)))])
-    return Sample(found, table[table.player == "ising"], 1 / len(table))
+    return beside("arena_4x4_verdicts.csv", [_verdict_4x4("ising", solve(Grid(4)))], "player")
 
 
 def sample_formulas() -> Sample:
@@ -226,13 +223,11 @@ def sample_formulas() -> Sample:
     table, boards = store.read_table("arena_formulas.csv"), ((Grid(4), 1), (Grid(4), -1))
     base, b = table.base.max(), table.b.max()
     found = pd.concat([formula_games(grid, side, [base], [b]) for grid, side in boards])
-    kept = table[(table.base == base) & (table.b == b) & (table.board == "4x4")]
-    return Sample(found, kept, len(kept) / len(table))
+    return beside("arena_formulas.csv", found, "base", "b", "board")
 
 
 def sample_games() -> Sample:
     """A thousand games of one pair."""
-    table, wanted = store.read_table("arena_games.csv"), ("3x3x3", "random", "potential")
-    place = fixtures().index(wanted)
-    found = pd.DataFrame([[*wanted, GAMES, *play(place)]], columns=table.columns)
-    return Sample(found, table.iloc[[place]])
+    wanted = ("3x3x3", "random", "potential")
+    found = [[*wanted, GAMES, *play(fixtures().index(wanted))]]
+    return beside("arena_games.csv", found, "board", "x", "o", share=0)

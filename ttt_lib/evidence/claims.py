@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
     "Runs", "Setting", "Value", "agreed", "agrees", "declared", "judge", "load", "load_results",
-    "results_path", "to_json",
+    "results_path", "to_json", "unknown",
 ]  # fmt: skip
 
 SIGNIFICANCE = 0.01
@@ -224,6 +224,11 @@ def answer(claim: Claim) -> Ours:
 
 Judged = tuple[Row, "Tested | None"]
 """A row, and the test that is still to give its verdict."""
+
+
+def unknown(found: str) -> Finding:
+    """A statement that cannot be tested by computation here."""
+    return Finding(None, found)
 
 
 def _judge_one(claim: Claim, ours: Ours) -> Judged:

@@ -60,6 +60,25 @@ class Sample(NamedTuple):
     share: float = 0.0
 
 
+def beside(file: str, rows: Any, *by: str, share: float | None = None) -> Sample:
+    """Recomputed rows beside the stored ones that are equal to them in some columns.
+
+    Parameters
+    ----------
+    rows : DataFrame or sequence
+        Of dicts, or of lists in the order of the table's columns.
+    by : str
+        Columns that tell which rows were recomputed.
+    share : float or None
+        Of the run's work; None: that of the rows.
+    """
+    table, found = store.read_table(file), pd.DataFrame(rows)
+    if 0 in found.columns:  # rows of lists
+        found.columns = table.columns
+    stored = table.merge(found[[*by]].drop_duplicates().round(12))
+    return Sample(found, stored, len(found) / len(table) if share is None else share)
+
+
 @dataclass(frozen=True)
 class Status:
     """How a long run stands today.

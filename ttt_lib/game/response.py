@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Ints
+from ttt_lib.game.board import Ints, Mask
 from ttt_lib.game.exact import (
     Outcome,
     against_all,
@@ -92,7 +92,7 @@ def best_response(
     side: int,
     worth: Sequence[int | Fraction] = POINTS,
     *,
-    careful: bool = False,
+    allowed: Mask | None = None,
 ) -> Ints:
     """The policy with the highest expected payoff against a known opponent.
 
@@ -107,8 +107,8 @@ def best_response(
         +1 if the player is X, -1 if O.
     worth : three numbers
         What a win, a draw and a loss are worth to the player.
-    careful : bool
-        Play no move that makes a loss possible.
+    allowed : ndarray of bool, shape (S, cells), or None
+        Legal moves to choose from, such as :func:`safe_moves`; None: all.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def best_response(
         :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer.
     """
     commons, sums = _denominators(tree, opponent, side), opponent.sum(axis=1)
-    allowed, table = _allowed(tree, side, careful), np.zeros_like(opponent)
+    allowed, table = tree.legal if allowed is None else allowed, np.zeros_like(opponent)
     value, least = _ends(tree, side, worth, commons)
     for ply in reversed(range(tree.grid.cells)):
         rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
@@ -237,7 +237,7 @@ def response_outcome(
     side: int,
     worth: Sequence[int | Fraction] = POINTS,
     *,
-    careful: bool = False,
+    allowed: Mask | None = None,
 ) -> Outcome:
     """Exact chances of :func:`best_response` against its opponent, from the player's side.
 
@@ -246,13 +246,11 @@ def response_outcome(
     ValueError
         As :func:`best_response`.
     """
-    table = best_response(tree, opponent, side, worth, careful=careful)
+    table = best_response(tree, opponent, side, worth, allowed=allowed)
     return outcome_as(tree, side, table, opponent)
 
 
-def _allowed(tree: GameTree, side: int, careful: bool) -> NDArray[np.bool_]:
-    """Legal moves; if careful, those after which no opponent can force a loss."""
-    if not careful:
-        return tree.legal
+def safe_moves(tree: GameTree, side: int) -> Mask:
+    """Legal moves after which no opponent can force a loss; in a lost position, all; (S, cells)."""
     worth = side * tree.value
     return np.asarray(tree.legal & (worth[tree.children] >= np.minimum(worth, 0)[:, None]))

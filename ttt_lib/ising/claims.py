@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -40,7 +40,7 @@ from ttt_lib.game.exact import (
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
-from ttt_lib.game.response import worst_result
+from ttt_lib.game.response import response_outcome, worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import directions, energy_of, inward, line_starts, program_energy
@@ -510,13 +510,9 @@ def _winning_openings(weights: Ints) -> set[str]:
     tree = enumerate_states(GRID)
     allowed = against_all(tree, weights, -1) > 0
     values = least_reached(tree, allowed, -tree.winner.astype(np.int64))
-    kinds = {cell: ("corner", "edge", "centre")[_middles(cell)] for cell in range(GRID.cells)}
-    return {kinds[move] for move in range(GRID.cells) if values[tree.children[0, move]] == -1}
-
-
-def _middles(cell: int) -> int:
-    """Along how many axes of 3x3 a cell stands in the middle."""
-    return int((GRID.coordinates[cell] == 1).sum())
+    middles = (GRID.coordinates == 1).sum(axis=1)  # along how many axes a cell is in the middle
+    won = np.flatnonzero(values[tree.children[0]] == -1)
+    return {("corner", "edge", "centre")[middles[move]] for move in won}
 
 
 def wins_more() -> Finding:
@@ -588,8 +584,13 @@ class _Luck(NamedTuple):
 def _luck(what: str, name: str, b: float) -> _Luck:
     tree = solve(GRID)
     table = policy_table(players.ising(GRID, b, name), tree)
-    usual = exact_values(tree, policy_table(random_agent(GRID), tree), table)[0]
-    missed, lost = (_luckiest(tree, table, ends) for ends in ((0, 1), (1,)))
+    other = policy_table(random_agent(GRID), tree)
+    usual = exact_values(tree, other, table)[0]
+    winning, safe = (
+        response_outcome(tree, other, -1, worth, allowed=table > 0)
+        for worth in ((1, 0, 0), (1, 1, 0))
+    )
+    missed, lost = 1 - winning.win, safe.loss
     not_won = usual.draw + usual.win
     told = (
         f"{what} {float(missed):.1%} instead of {float(not_won):.1%} at b = {b} "
@@ -607,38 +608,15 @@ def _single_moves() -> bool:
     return bool(((table[~tree.finished] > 0).sum(axis=1) == 1).all())
 
 
-def _luckiest(tree: GameTree, weights: Ints, ends: Collection[int]) -> Fraction:
-    """The least chance of some ends if X plays at random and O chooses well among equal moves.
-
-    Ends are named by their winner: 1, -1, or 0 for a draw.
-    """
-    chances = [Fraction(int(winner in ends)) for winner in tree.winner]
-    return _least_of_ties(
-        tree, weights, chances, lambda after: sum(after, start=Fraction(0)) / len(after)
-    )
-
-
 def _best_of_ties(tree: GameTree, weights: Ints) -> int:
     """The value for X, who plays freely, while O has the best of its moves of positive weight."""
-    return int(_least_of_ties(tree, weights, list(map(Fraction, tree.winner.tolist())), max))
-
-
-def _least_of_ties(
-    tree: GameTree,
-    weights: Ints,
-    values: list[Fraction],
-    x: Callable[[Sequence[Fraction]], Fraction],
-) -> Fraction:
-    """The start's value if O has the least of its moves of positive weight, and X what ``x`` says.
-
-    ``values`` are those of the ends of the game; the others are written over.
-    """
+    values = tree.winner.copy()
     for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
         first = tree.ply[state] % 2 == 0
-        moves = np.flatnonzero((tree.children[state] >= 0) if first else (weights[state] > 0))
-        after = [values[child] for child in tree.children[state, moves]]
-        values[state] = x(after) if first else min(after)
-    return values[0]
+        moves = tree.legal[state] if first else weights[state] > 0
+        after = values[tree.children[state, moves]]
+        values[state] = after.max() if first else after.min()
+    return int(values[0])
 
 
 FACTOR = 2
@@ -745,8 +723,3 @@ def random_is_effective() -> Finding:
         f"random play wins {small} of its games on 3x3, {told}"
     )
     return Finding(agreed({min(shares) > 0, min(shares) >= Fraction(1, 2)}), text)
-
-
-def unknown(found: str) -> Finding:
-    """A statement that cannot be tested by computation here."""
-    return Finding(None, found)

@@ -24,7 +24,7 @@ from ttt_lib.evidence.claims import (
 )
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_match
+from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
@@ -264,15 +264,11 @@ def discrete() -> Finding:
     }
     told = "; ".join(
         f"{name}: {sum(not piece.is_point for piece in pieces)} stretches with one result each, "
-        f"and {_inner_points(pieces)} single values of b between them that have their own"
+        f"and {sum(piece.is_point for piece in pieces[1:-1])} single values of b between them that "
+        "have their own"
         for name, pieces in curves.items()
     )
     return Finding(max(map(len, curves.values())) <= 1, told)
-
-
-def _inner_points(pieces: Sequence[Piece]) -> int:
-    """How many pieces are single values of b, the ends of the axis left out."""
-    return sum(piece.is_point for piece in pieces[1:-1])
 
 
 def is_optimal() -> Finding:
@@ -343,10 +339,7 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
 
 def one_and_two(name: str, b: float) -> list[Outcome]:
     """Exact results as second player against random play, with one ply and with two."""
-    return [
-        exact_match(random_agent(GRID), player(GRID, b, name), solve(GRID)).reversed()
-        for player in (ising, two_ply)
-    ]
+    return [meaning.second_player(player(GRID, b, name))[0] for player in (ising, two_ply)]
 
 
 # ------------------------------------------------------------------ 0.647
@@ -362,9 +355,7 @@ def parabola(*, scored: bool = True, shifted: bool = True, step: float = 0.001) 
     shifted : bool
         Whether b is printed one step above the b that was played, as the program does.
     """
-    from ttt_lib.ising.meaning import scored_curve
-
-    pieces = scored_curve() if scored else curve.named("published", "o", "random")
+    pieces = meaning.scored_curve() if scored else curve.named("published", "o", "random")
     played = bias_grid(step)[:-1]
     lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
     return fit_minimum(played + step * shifted, lost, 2)
@@ -408,9 +399,7 @@ def chances_of_choice() -> tuple[float, ...]:
     chance of the program's curve; the minimum is that of one of the forty replays, each equally
     likely.
     """
-    from ttt_lib.ising.meaning import scored_curve
-
-    lost = [float(curve.at(scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
+    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
     free = (1 - np.array(lost)) ** 1000  # dots are printed one step above the b played
     places, sums = np.arange(1, len(free) + 1), np.zeros(len(free))
     for lowest in _fits("3x3 fine", "quadratic_minimum"):
@@ -605,7 +594,7 @@ def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
     """
     b, lost = digitised(size)
     shape = classic(b)
-    low, high = (float(end) for end in _correlation(shape, lost))
+    low, high = _correlation(shape, lost)
     expected = _expected_correlation(shape, lost.mean())
     follows = True if low > expected / 2 else False if high < expected / 2 else None
     text = (
@@ -648,11 +637,7 @@ OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either
 
 def _as_on_3x3(size: str) -> float:
     """The correlation of the program's player's losses with those on 3x3, b by b, by true rules."""
-    table = read_table("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
-    here, there = (
-        rows.set_index("b")["win"] / rows.set_index("b")["games"]
-        for rows in (table[table["board"] == name] for name in (size, "3x3"))
-    )
+    here, there = (_losses_by_true_rules(name)[1] for name in (size, "3x3"))
     return float(here.corr(there))
 
 
@@ -665,7 +650,7 @@ def almost_random(size: str) -> Finding:
     """
     b, lost = digitised(size)
     spread, chance, p_value = _beside_chance(lost)
-    low, high = (float(end) for end in _correlation(classic(b), lost))
+    low, high = _correlation(classic(b), lost)
     text = (
         f"the {len(lost)} points spread by {spread:.2f} games, by {chance:.2f} if every b had the "
         f"same chance (p = {p_value:.2f}); their correlation with the exact 3x3 curve lies in "
@@ -697,12 +682,12 @@ def classic(b: np.ndarray) -> np.ndarray:
     return np.array([float(curve.at(pieces, max(x - COARSE, 0.0)).outcome.loss) for x in b])
 
 
-def _correlation(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _correlation(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """The ends of the interval of a correlation, for all compared boards at the ledger's level."""
-    from scipy.stats import norm  # slow to import
+    from scipy.stats import pearsonr  # slow to import
 
-    reach = norm.isf(SIGNIFICANCE / len(COMPARED) / 2) / np.sqrt(len(x) - 3)
-    return np.asarray(np.tanh(np.arctanh(np.corrcoef(x, y)[0, 1]) + np.array([-reach, reach])))
+    low, high = pearsonr(x, y).confidence_interval(1 - SIGNIFICANCE / len(COMPARED))
+    return float(low), float(high)
 
 
 def _expected_correlation(shape: np.ndarray, mean: float) -> float:

@@ -36,6 +36,12 @@ Choice = frozenset[int]
 
 Span = tuple[Fraction, Fraction]
 
+COLUMNS = ("from", "to", "from_closed", "to_closed", "win", "draw", "loss", "from_form", "to_form")
+"""What a piece of a curve is stored as."""
+
+Rows = Sequence[Mapping[Any, Any]]
+"""Pieces of a curve, by column."""
+
 UNIT: Span = (Fraction(0), Fraction(1))
 """The range of b that the document tries."""
 
@@ -394,38 +400,41 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
     raise ValueError(f"the curve runs from b = 0 to b = 1, not to {b}")
 
 
-def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
-    """The JSON object of ``ttt ising-curve``; ends carry 12 significant digits."""
-    return {"pieces": [_piece_json(piece) for piece in pieces]}
+def rows_of(pieces: Sequence[Piece]) -> Rows:
+    """Pieces by column, as a table stores them; ends carry 12 significant digits."""
+    ends = [[float(f"{float(end):.12g}") for end in (p.start, p.end)] for p in pieces]
+    rows = [
+        (*at, *p.closed, *map(str, p.outcome), p.start.text, p.end.text)
+        for at, p in zip(ends, pieces, strict=True)
+    ]
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
 
-def as_text(pieces: Sequence[Piece]) -> str:
+def as_json(rows: Rows) -> dict[str, list[dict[str, Any]]]:
+    """The JSON object of ``ttt ising-curve``."""
+    return {
+        "pieces": [
+            {name: row[name] for name in ("from", "to", "win", "draw", "loss")}
+            | {"closed_form": {"from": row["from_form"], "to": row["to_form"]}}
+            for row in rows
+        ]
+    }
+
+
+def as_text(rows: Rows) -> str:
     """One line per piece, with its ends, chances and the closed form of its start."""
-    return "\n".join(_line(p.interval, p.outcome._asdict(), p.start.text) for p in pieces)
+    return "\n".join(map(_line, rows))
 
 
-def _line(interval: str, chances: Mapping[Any, Any], form: str) -> str:
-    results = "  ".join(f"{name} {chances[name]}" for name in ("win", "draw", "loss"))
-    return f"{interval}  {results}  from {form}"
-
-
-def _piece_json(piece: Piece) -> dict[str, object]:
-    ends = {"from": piece.start, "to": piece.end}
-    numbers: dict[str, object] = {name: float(f"{float(end):.12g}") for name, end in ends.items()}
-    fractions = {name: str(Fraction(value)) for name, value in piece.outcome._asdict().items()}
-    closed = {name: end.text for name, end in ends.items()}
-    return {**numbers, **fractions, "closed_form": closed}
+def _line(row: Mapping[Any, Any]) -> str:
+    closed = (row["from_closed"], row["to_closed"])
+    results = "  ".join(f"{name} {row[name]}" for name in ("win", "draw", "loss"))
+    return f"{_interval(row['from'], row['to'], closed)}  {results}  from {row['from_form']}"
 
 
 # ---------------------------------------------------------------------------- 4x4
 
 STORED_4X4 = "ising_curve_4x4.csv"
-COLUMNS_4X4 = ("side", "from", "to", "from_closed", "to_closed",
-               "win", "draw", "loss", "from_form", "to_form")  # fmt: skip
-"""The columns that are read."""
-
-Rows = Sequence[Mapping[Any, Any]]
-"""Pieces of the stored curve, by column."""
 
 
 def stored(energy: str, side: str, opponent: str) -> Rows:
@@ -446,8 +455,8 @@ def stored(energy: str, side: str, opponent: str) -> Rows:
         table = read_table(STORED_4X4)
     except (EmptyDataError, ParserError, UnicodeError) as error:
         raise ValueError(f"{path} can't be read: {error}") from error
-    if not set(COLUMNS_4X4) <= set(table):
-        raise ValueError(f"{path} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
+    if not {"side", *COLUMNS} <= set(table):
+        raise ValueError(f"{path} is damaged: it needs columns {', '.join(('side', *COLUMNS))}")
     rows = table[table["side"] == side].to_dict("records")
     forms = table[table["side"] == side][["from_form", "to_form"]]
     if not (_is_whole(rows) and all(map(_is_certain, rows)) and forms.notna().all(axis=None)):
@@ -473,26 +482,3 @@ def _is_certain(row: Mapping[Any, Any]) -> bool:
     except (ValueError, ZeroDivisionError):
         return False
     return min(chances) >= 0 and sum(chances) == 1
-
-
-def stored_json(rows: Rows) -> dict[str, list[dict[str, Any]]]:
-    """The JSON object of ``ttt ising-curve --board 4x4``."""
-    return {"pieces": [_stored_piece(row) for row in rows]}
-
-
-def _stored_piece(row: Mapping[Any, Any]) -> dict[str, Any]:
-    closed = {"from": row["from_form"], "to": row["to_form"]}
-    chances = {name: str(row[name]) for name in ("win", "draw", "loss")}
-    return {"from": row["from"], "to": row["to"], **chances, "closed_form": closed}
-
-
-def stored_text(rows: Rows) -> str:
-    """One line per piece, as :func:`as_text` has it."""
-    return "\n".join(
-        _line(
-            _interval(row["from"], row["to"], (row["from_closed"], row["to_closed"])),
-            row,
-            row["from_form"],
-        )
-        for row in rows
-    )

@@ -32,7 +32,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Floats, Grid
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.ising.surd import Root, Surd, root_of
 
 # ---------------------------------------------------------------------------- walks
@@ -318,14 +318,21 @@ def _change(energy: Energy, board: Sequence[int], cell: int, player: int) -> tup
     return tuple(total)
 
 
-def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
-    """A player's energy of a whole board, from the definition, exactly."""
-    longest = max(map(len, energy.walks))
-    coefficients = [0] * (longest + 1)
+def powers(energy: Energy, boards: Boards) -> Ints:
+    """How often each power of c counts in the energy of +1 on whole boards, (B, longest + 1)."""
+    found = np.zeros((len(boards), max(map(len, energy.walks)) + 1), dtype=np.int64)
     for cells in energy.walks:
-        coefficient, power = energy.term(tuple(player * board[i] for i in cells))
-        coefficients[power] += coefficient
-    return energy.root.polynomial(coefficients)
+        patterns, place = np.unique(boards[:, cells], axis=0, return_inverse=True)
+        terms = np.array([energy.term(tuple(pattern)) for pattern in patterns.tolist()])
+        coefficient, power = terms[place.ravel()].T
+        found[np.arange(len(boards)), power] += coefficient
+    return found
+
+
+def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
+    """A player's energy of a whole board, exactly."""
+    boards = player * np.array([board], dtype=np.int8)
+    return energy.root.polynomial(powers(energy, boards)[0].tolist())
 
 
 def line_gains(weights: Floats, n: int, b: float) -> Floats:

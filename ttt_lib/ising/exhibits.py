@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, from_scores
-from ttt_lib.ising.energy import Energy, directions, inward, padded, program_energy, walk
+from ttt_lib.ising.energy import Energy, directions, inward, padded, powers, program_energy, walk
 from ttt_lib.ising.kernels import play, play_walks
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.tables import RANDOM, Player, Rules, incidence, true_rules
@@ -182,18 +181,9 @@ def stuck(grid: Grid, boards: Boards, b: float, factor: float) -> Mask:
     does not show.
     """
     energy = program_energy(grid)
-    side = grid.to_move(boards)
-    own, other = (totals(energy, boards * (sign * side)[:, None]) for sign in (1, -1))
+    mine = boards * grid.to_move(boards)[:, None]
+    counts = [powers(energy, sign * mine) for sign in (1, -1)]
+    c = float(energy.root.polynomial([0, 1]))
+    own, other = (count @ c ** np.arange(count.shape[1]) for count in counts)
     best = scores(energy, b)(boards).max(axis=1) + own + b * other
     return np.asarray(best <= factor * own)
-
-
-def totals(energy: Energy, mine: NDArray[np.int8]) -> NDArray[np.float64]:
-    """The energy of +1 on whole boards, shape (B,), in floats."""
-    values = np.zeros(len(mine))
-    c = float(energy.root.polynomial([0, 1]))
-    for cells in energy.walks:
-        patterns, place = np.unique(mine[:, cells], axis=0, return_inverse=True)
-        terms = [energy.term(tuple(pattern)) for pattern in patterns.tolist()]
-        values += np.array([coefficient * c**power for coefficient, power in terms])[place]
-    return values

@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.figures import (
     BLUE,
     DARK,
@@ -35,19 +36,6 @@ from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
 
 ENERGY_COLOURS = {"equation": BLUE, "published": ORANGE}
-PUBLISHED_3X3 = {
-    ("random", "random"): (34, 41),
-    ("minimax", "random"): (100, 0),
-    ("ising", "random"): (99, 1),
-    ("random", "minimax"): (0, 16),
-    ("minimax", "minimax"): (0, 100),
-    ("ising", "minimax"): (0, 100),
-    ("random", "ising"): (0, 12),
-    ("minimax", "ising"): (0, 100),
-    ("ising", "ising"): (52, 48),
-}
-"""Wins and draws of the first player in 100 games, as printed, by (first, second)."""
-
 NAMES = {"random": "Random", "minimax": "Minimax", "ising": "Ising"}
 """Names of the players in figures."""
 
@@ -147,8 +135,8 @@ def wedges() -> Drawing:
     rows = []
     for (row, second), (column, first) in product(enumerate(names), enumerate(names)):
         exact = [float(value) for value in replay(first, second)]
-        wins, draws = PUBLISHED_3X3[first, second]
-        printed = [wins / 100, draws / 100, 1 - (wins + draws) / 100]
+        counts = str(declared(f"ising-table-{first}-{second}").published).split("-")
+        printed = [int(count) / 100 for count in counts]
         rows.append([first, second, *exact, *printed])
         _rings(axes[row, column], exact, printed)
         shares = " / ".join(f"{100 * p:.1f}" for p in exact)

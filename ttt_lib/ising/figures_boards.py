@@ -87,7 +87,9 @@ def true_rules() -> Drawing:
         ax.tick_params(labelsize=7.5, labelbottom=True)
     axes[0, 0].set_ylabel("lost (%)")
     axes[1, 0].set_ylabel("lost (%)")
-    _legend_panel(axes[1, 3], axes[0, 0])
+    axes[1, 3].set_axis_off()
+    handles = axes[0, 0].get_legend_handles_labels()
+    axes[1, 3].legend(*handles, loc="center", fontsize=8, markerscale=2)
     return Drawing(figure, table)
 
 
@@ -97,11 +99,6 @@ def _mark(ax: Axes, n: int, ratio: str) -> None:
     ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
     place = 0.99 if ax.get_yscale() != "linear" else 0.1
     ax.text(at + 0.02, place, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
-
-
-def _legend_panel(empty: Axes, source: Axes) -> None:
-    empty.set_axis_off()
-    empty.legend(*source.get_legend_handles_labels(), loc="center", fontsize=8, markerscale=2)
 
 
 def wins() -> Drawing:

@@ -80,7 +80,6 @@ from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.kernels import mix
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
-    RANDOM,
     Player,
     Rules,
     Walks,
@@ -91,8 +90,6 @@ from ttt_lib.ising.tables import (
     unit_values,
     walks_of,
 )
-
-__all__ = ["RANDOM", "Player", "Rules", "play", "play_walks", "walk_scores"]
 
 TAKEN = -(1 << 62)
 

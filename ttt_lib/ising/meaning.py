@@ -24,7 +24,7 @@ from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winnin
 from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
-from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.energy import Energy, energy_of, power_energy, powers
 from ttt_lib.ising.exhibits import scored
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import Surd
@@ -222,22 +222,11 @@ def _sums_after(energy: Energy) -> Scores:
 
 
 def _both_energies(energy: Energy, boards: Boards) -> Floats:
-    """Both sides' energies of whole boards (:func:`.energy.total`), added up; shape (B,).
-
-    Whole numbers until the last step, so that equal sums are equal.
-    """
-    longest = max(map(len, energy.walks))
-    powers = np.zeros((len(boards), longest + 1), dtype=np.int64)
-    for walk in energy.walks:
-        patterns, places = np.unique(boards[:, walk], axis=0, return_inverse=True)
-        terms = np.zeros((len(patterns), longest + 1), dtype=np.int64)
-        for row, side in product(range(len(patterns)), (1, -1)):
-            coefficient, power = energy.term(tuple((side * patterns[row]).tolist()))
-            terms[row, power] += coefficient
-        powers += terms[places.ravel()]
-    kinds, places = np.unique(powers, axis=0, return_inverse=True)
+    """Both sides' energies of whole boards, added up as whole numbers, so that equal ones tie."""
+    counts = powers(energy, boards) + powers(energy, -boards)
+    kinds, places = np.unique(counts, axis=0, return_inverse=True)
     values = [float(energy.root.polynomial(kind)) for kind in kinds.tolist()]
-    return np.array(values)[places.ravel()]
+    return np.asarray(np.array(values)[places.ravel()])
 
 
 def second_player(agent: Agent) -> tuple[Outcome, int]:

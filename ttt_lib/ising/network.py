@@ -43,24 +43,19 @@ def layers(grid: Grid) -> list[Boards]:
     return [tree.boards[rows] for rows in found]
 
 
-def csv_text(grid: Grid, word: str = "move") -> str:
+def csv_text(grid: Grid) -> str:
     """The network as the document's CSV file.
 
     A row holds the cells as ``X``, ``O`` or ``[ ]`` and, after a semicolon, the
     index in the previous layer of the last state it can come from; a ruled line
-    with the move number ends each layer.
-
-    Parameters
-    ----------
-    word : str
-        The word before the number (the document: ``move``; its stored file: ``mossa``).
+    with the move number ends each layer (in its stored file ``mossa`` stands for ``move``).
     """
     lines, before = [], None
     for move, states in enumerate(layers(grid)):
         links = last_parents(states, before)
         names = np.array(["[ ]", "X", "O"])[states]
         lines += [f"{', '.join(row)};{link}" for row, link in zip(names, links, strict=True)]
-        lines.append(f"{'-' * 29} {word} n {move} {'-' * 28}")
+        lines.append(f"{'-' * 29} move n {move} {'-' * 28}")
         before = states
     return "\n".join(lines) + "\n"
 

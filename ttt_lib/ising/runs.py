@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.exact import float_values
@@ -19,7 +19,7 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, best_moves, random_agent
 from ttt_lib.ising import law as proofs
-from ttt_lib.ising.curve import curve
+from ttt_lib.ising.curve import curve, rows_of
 from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
@@ -198,11 +198,9 @@ def make_curve_4x4() -> pd.DataFrame:
     grid = Grid(4)
     rows = []
     for side, sign in (("o", -1), ("x", 1)):
-        for p in curve(energy_of("equation", grid), sign, random_agent(grid)):
-            ends = [float(p.start), float(p.end), *p.closed]
-            rows.append([side, *ends, *map(str, p.outcome), p.start.text, p.end.text])
-    columns = ["side", "from", "to", "from_closed", "to_closed", "win", "draw", "loss"]
-    return pd.DataFrame(rows, columns=[*columns, "from_form", "to_form"])
+        pieces = curve(energy_of("equation", grid), sign, random_agent(grid))
+        rows += [{"side": side, **row} for row in rows_of(pieces)]
+    return pd.DataFrame(rows)
 
 
 def make_times() -> pd.DataFrame:
@@ -272,18 +270,14 @@ def _at(
     return pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
 
 
-def _beside(file: str, found: pd.DataFrame) -> Sample:
-    """The stored row of the same setting."""
-    table, one = store.read_table(file), found.iloc[0]
-    same = (table.board == one.board) & (table.energy == one.energy)
-    same &= (table.players == one.players) & np.isclose(table.b, one.b)
-    return Sample(found, table[same], 1 / len(table))
+BY = ("board", "energy", "players", "b")
+"""What a row of a sweep is known by."""
 
 
 def sample_sweeps() -> Sample:
     """One b on 4x4, the energy as published."""
     b = float(bias_grid(0.01)[65])
-    return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65))
+    return beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65), *BY)
 
 
 def sample_law() -> Sample:
@@ -297,45 +291,39 @@ def sample_law() -> Sample:
 def sample_self_play() -> Sample:
     """One b on 3x3x3."""
     b = float(bias_grid(0.02)[32])
-    return _beside("ising_self_play.csv", _at(104, "3x3x3", "equation", "II", b, 4000, 32))
+    found = _at(104, "3x3x3", "equation", "II", b, 4000, 32)
+    return beside("ising_self_play.csv", found, *BY)
 
 
 def sample_boards() -> Sample:
     """Ising first against random play on 3x3."""
     found = sweep("3x3", "equation", [0.647], 40_000, players="IR", rng=200 + 1)
-    return _beside("ising_boards.csv", found)
+    return beside("ising_boards.csv", found, *BY)
 
 
 def sample_program_games() -> Sample:
     """The program's own games on 3x3x3, random first."""
-    table = store.read_table("ising_program_games.csv")
     counts = simulate(PUBLISHED, Grid(3, 3), "RI", 0.647, 100_000, rng=0)
-    found = pd.DataFrame([["3x3x3", "RI", 100_000, *counts.tolist()]], columns=table.columns)
-    return Sample(found, table.iloc[:1], 1 / len(table))
+    found = [["3x3x3", "RI", 100_000, *counts.tolist()]]
+    return beside("ising_program_games.csv", found, "board", "players")
 
 
 def sample_program_fits() -> Sample:
     """The first replay of the sweep on 3x3x3."""
     place = list(PROGRAM_SWEEPS).index("3x3x3")
     row = fits_row("3x3x3", 0, np.random.default_rng(place).spawn(1)[0])
-    kept = store.read_table("ising_program_fits.csv").query("sweep == '3x3x3' and replay == 0")
-    return Sample(pd.DataFrame([row]), kept)
+    return beside("ising_program_fits.csv", [row], "sweep", "replay", share=0)
 
 
 def sample_large() -> Sample:
     """5x5x5x5 at b = 1 against random play."""
-    table = store.read_table("ising_large.csv")
-    kept = table[(table.b == 1) & (table.players == "RI")]
-    found = pd.DataFrame([large_row(1.0, 10, "RI")], columns=table.columns)
-    return Sample(found, kept, 1 / len(table))
+    return beside("ising_large.csv", [large_row(1.0, 10, "RI")], "b", "players")
 
 
 def sample_deeper() -> Sample:
     """Two plies against random play on 4x4."""
-    table = store.read_table("ising_deeper.csv")
-    kept = table[(table.board == "4x4") & (table["first"] == "two") & (table.second == "random")]
     row = deeper_row("4x4", "two", "random", 1)
-    return Sample(pd.DataFrame([row], columns=table.columns), kept, 1 / len(table))
+    return beside("ising_deeper.csv", [row], "board", "first", "second")
 
 
 def sample_curve_4x4() -> Sample:

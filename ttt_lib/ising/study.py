@@ -12,15 +12,16 @@ import pandas as pd
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count, notation
 from ttt_lib.game.draw import Board
-from ttt_lib.game.exact import Outcome, exact_match, misplayed, policy_table
-from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, random_agent
-from ttt_lib.game.response import reachable, worst_result
+from ttt_lib.game.exact import Outcome, misplayed
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import random_agent
+from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
-from ttt_lib.ising.curve import UNIT, Piece, Span
+from ttt_lib.ising.claims_bias import best_stretch, exact_curves, fewest_then_most
+from ttt_lib.ising.curve import UNIT, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
-from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, signed_sum, steps
+from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, second_player, signed_sum, steps
 from ttt_lib.ising.players import two_ply
 
 GRID = Grid(3)
@@ -85,16 +86,13 @@ def deeper(biases: Sequence[float] = TRIED) -> pd.DataFrame:
     """The two-ply version as second player on 3x3: exact chances and the worst case."""
     rows = []
     for b in biases:
-        player = two_ply(GRID, b)
-        outcome = exact_match(random_agent(GRID), player, solve(GRID)).reversed()
-        rows.append([b, *map(str, outcome), worst_second(player)])
+        outcome, worst = second_player(two_ply(GRID, b))
+        rows.append([b, *map(str, outcome), WORST[worst]])
     return pd.DataFrame(rows, columns=["b", "win", "draw", "loss", "worst case"])
 
 
-def worst_second(player: Agent) -> str:
-    """The worst result of a second player in words."""
-    worst = worst_result(solve(GRID), policy_table(player, solve(GRID)), -1)
-    return {-1: "can lose", 0: "never loses", 1: "always wins"}[worst]
+WORST = {-1: "can lose", 0: "never loses", 1: "always wins"}
+"""The worst result of a second player in words."""
 
 
 def mistakes(energy: Energy, b: float) -> pd.DataFrame:
@@ -158,16 +156,10 @@ def best_by_board() -> pd.DataFrame:
 
 
 def _exact_best(size: str) -> list[object]:
-    if size == "3x3":
-        pieces = curve.named("equation", "o", "random")
-        ends = [(float(p.start), float(p.end), p.outcome.loss) for p in pieces]
-    else:
-        table = read_table("ising_curve_4x4.csv").query("side == 'o'")
-        loss = [Fraction(text) for text in table["loss"]]
-        ends = list(zip(table["from"], table["to"], loss, strict=True))
-    least = min(loss for *_, loss in ends)
-    best = [(low, high) for low, high, loss in ends if loss == least and low < high]
-    return [size, round(best[0][0], 6), round(best[-1][1], 6), f"{float(least):.4%}", "exactly"]
+    rows = exact_curves()[size]
+    low, high = best_stretch(rows, wins=False)
+    least, _ = fewest_then_most([result for *_, result in rows])
+    return [size, round(low, 6), round(high, 6), f"{float(least):.4%}", "exactly"]
 
 
 def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
@@ -214,14 +206,9 @@ def redone() -> pd.DataFrame:
     return found.sort_values(["board", "players"], kind="stable", ignore_index=True)
 
 
-def piece_row(piece: Piece) -> list[object]:
-    """A piece of a curve as a readable row."""
-    return [piece.interval, *map(str, piece.outcome)]
-
-
 def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:
     """A whole exact curve as a table."""
-    rows = [piece_row(piece) for piece in curve.named(name, side, opponent)]
+    rows = [[p.interval, *map(str, p.outcome)] for p in curve.named(name, side, opponent)]
     return pd.DataFrame(rows, columns=["b", "win", "draw", "loss"])
 
 

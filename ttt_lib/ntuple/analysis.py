@@ -15,7 +15,7 @@ from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first, first_free, lookahead, minimax, random_agent
-from ttt_lib.game.response import reachable, response_outcome
+from ttt_lib.game.response import reachable, response_outcome, safe_moves
 from ttt_lib.ntuple.players import table_of, trained
 
 GRID = Grid(3)
@@ -39,19 +39,19 @@ def opponent(name: str) -> Ints:
     Raises
     ------
     ValueError
-        If the name is none of ``OPPONENTS``.
+        If the name is none of these.
     """
     tree = tree3()
-    if name == "random":
-        return policy_table(random_agent(GRID), tree)
-    if name == "first free":
-        return policy_table(first_free(GRID), tree)
-    if name == "ply 3":
-        return policy_table(lookahead(GRID, 3), tree)
+    agents = {
+        "random": random_agent(GRID),
+        "first free": first_free(GRID),
+        "ply 3": lookahead(GRID, 3),
+        "perfect": minimax(GRID, "quick"),
+    }
+    if name in agents:
+        return policy_table(agents[name], tree)
     if name == "ply 3, quick":
         return _first_of_slow_wins(tree, _quick(tree, opponent("ply 3")), most=3)
-    if name == "perfect":
-        return policy_table(minimax(GRID, "quick"), tree)
     if name == "perfect, program":
         return _first_of_slow_wins(tree, opponent("perfect"), most=GRID.cells)
     raise ValueError(f"unknown opponent {name!r}: {', '.join(OPPONENTS)}")
@@ -96,11 +96,6 @@ def network_table(seed: int) -> Ints:
     return table_of(trained(GRID, seed), tree3())
 
 
-def opening_of(table: Ints, rest: Ints, plies: int) -> Ints:
-    """A player that follows one table for the first plies of a game and another afterwards."""
-    return np.where((tree3().ply < plies)[:, None], table, rest)
-
-
 def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> list[Fraction]:
     """Winning chances against Random when one player hands over to the other during the game.
 
@@ -117,7 +112,8 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
         Entry k: the player that opens moves while fewer than k stones are on the board.
     """
     first, rest = (other, player) if ending else (player, other)
-    matches = [play(opening_of(first, rest, plies), opponent("random")) for plies in range(10)]
+    tables = (np.where((tree3().ply < plies)[:, None], first, rest) for plies in range(10))
+    matches = [play(table, opponent("random")) for table in tables]
     return [(match.first if side == 1 else match.second).win for match in matches]
 
 
@@ -223,4 +219,5 @@ def traps(table: Ints, side: int) -> Traps:
 
 def best_against_random(side: int, *, safe: bool) -> Outcome:
     """The outcome of a best response to Random, from ``side``'s view; safe players never lose."""
-    return response_outcome(tree3(), opponent("random"), side, careful=safe)
+    allowed = safe_moves(tree3(), side) if safe else None
+    return response_outcome(tree3(), opponent("random"), side, allowed=allowed)

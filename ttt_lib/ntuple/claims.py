@@ -360,15 +360,6 @@ def settings_work() -> Finding:
     )
 
 
-def few_seconds() -> Finding:
-    """Whether training takes a few seconds."""
-    return Finding(
-        None,
-        "depends on the machine: `ttt bench` measures ours beside a plain C++ loop",
-        "Ours runs in numba, one position after another.",
-    )
-
-
 # ------------------------------------------------------------------ play
 
 

@@ -44,18 +44,10 @@ ORDERS = {
 }
 
 
-def published_errors() -> pd.DataFrame:
-    """The published curve as the ledger holds it, columns epoch and published."""
-    printed = str(declared("ntuple-mse").published).split()
-    epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
-    return pd.DataFrame({"epoch": epochs, "published": map(float, printed)})
-
-
-def second_output() -> pd.DataFrame:
-    """The errors of the repository's other published run, columns epoch and second."""
-    printed = published_elsewhere(3)["errors"].iloc[0].split()
-    epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
-    return pd.DataFrame({"epoch": epochs, "second": map(float, printed)})
+def _printed(name: str, errors: str) -> pd.Series[float]:
+    """A published curve, every fifth epoch, as a column of that name."""
+    values = list(map(float, errors.split()))
+    return pd.Series(values, range(PRINTED, PRINTED * len(values) + 1, PRINTED), name=name)
 
 
 def mse_curve() -> Drawing:
@@ -65,9 +57,8 @@ def mse_curve() -> Drawing:
     data.columns = pd.Index(["low", "median", "high"])
     fixed = read_table("ntuple_orders.csv").query("kind == 'regular'")
     fixed = fixed.pivot(index="epoch", columns="order", values="error")
-    for printed in (published_errors(), second_output()):
-        fixed = fixed.join(printed.set_index("epoch"))
-    data = data.join(fixed)
+    data = data.join(fixed).join(_printed("published", str(declared("ntuple-mse").published)))
+    data = data.join(_printed("second", published_elsewhere(3)["errors"].iloc[0]))
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1.25))
     _curves(left, data[data.index <= 30])
     relative = data.div(data["median"], axis=0).sub(1).mul(100)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import (
     as_chances,
@@ -254,15 +254,9 @@ def _match_row(name: str, a: Agent, b: Agent, games: int = 1000) -> dict[str, An
 
 def sample_network_4x4_0() -> Sample:
     """The whole network of seed 0, retrained by self-play; its weights and the stored ones."""
-    found, kept = (vars(network) for network in (network_4x4(0), read_stored(0)))
-    names = [name for name, value in kept.items() if isinstance(value, np.ndarray)]
-    table, old = ({n: np.ravel(values[n]) for n in names} for values in (found, kept))
-    return Sample(_long(table), _long(old), 1.0)
-
-
-def _long(arrays: dict[str, np.ndarray]) -> pd.DataFrame:
-    parts = [pd.DataFrame({"array": name, "value": values}) for name, values in arrays.items()]
-    return pd.concat(parts, ignore_index=True)
+    networks = (network_4x4(0), read_stored(0))
+    found, stored = (pd.DataFrame({"weight": network.weights}) for network in networks)
+    return Sample(found, stored, 1.0)
 
 
 def sample_exact_4x4() -> Sample:
@@ -281,30 +275,24 @@ def sample_exact_4x4() -> Sample:
 
 def sample_matches_4x4() -> Sample:
     """Random play and a stored network against look-ahead."""
-    table, grid = store.read_table("ntuple_4x4_matches.csv"), Grid(4)
+    grid = Grid(4)
     pairs = {"lines, by symmetry": play_with(read_stored(0)), "random": random_agent(grid)}
-    other = lookahead(grid, 3)
-    rows = [_match_row(name, agent, other) for name, agent in pairs.items()]
-    kept = table[table.network.isin(pairs) & (table.opponent == other.name)]
-    return Sample(pd.DataFrame(rows), kept, 2 / len(table))
+    rows = [_match_row(name, agent, lookahead(grid, 3)) for name, agent in pairs.items()]
+    return beside("ntuple_4x4_matches.csv", rows, "network", "opponent")
 
 
 def sample_epochs() -> Sample:
     """One seed, all epochs."""
-    table, seed = store.read_table("ntuple_epochs.csv"), 71
-    rows = _epochs_of(analysis.tree3(), VARIANTS["document"], rng=seed)
-    found = pd.DataFrame(rows)
-    found.insert(0, "seed", seed)
-    return Sample(found, table[table.seed == seed], 1 / SEEDS)
+    rows = _epochs_of(analysis.tree3(), VARIANTS["document"], rng=71)
+    return beside("ntuple_epochs.csv", [{"seed": 71, **row} for row in rows], "seed")
 
 
 def sample_optimum() -> Sample:
     """The document's tables, from zero."""
-    table, patterns = store.read_table("ntuple_optimum.csv"), VARIANTS["document"]
+    patterns = VARIANTS["document"]
     best = minimise(patterns, np.zeros(patterns.parameters + 1))
     row = ["document", "zero", round(best.error, 11), best.slope < 1e-6]
-    found = pd.DataFrame([row], columns=table.columns)
-    return Sample(found, table[(table.variant == "document") & (table.start == "zero")], 1 / 20)
+    return beside("ntuple_optimum.csv", [row], "variant", "start")
 
 
 def sample_self_play() -> Sample:
@@ -318,13 +306,10 @@ def sample_self_play() -> Sample:
 
 def sample_variants() -> Sample:
     """The variant with one table for all lines."""
-    table = store.read_table("ntuple_variants.csv")
-    found = pd.DataFrame([_variant("one table", VARIANTS["one table"])])
-    return Sample(found, table[table.variant == "one table"], 1 / len(table))
+    found = [_variant("one table", VARIANTS["one table"])]
+    return beside("ntuple_variants.csv", found, "variant")
 
 
 def sample_curves() -> Sample:
     """The curves of two seeds."""
-    table, seeds = store.read_table("ntuple_curves.csv"), (3, 499)
-    found = pd.DataFrame([_curve(seed) for seed in seeds])
-    return Sample(found, table[table.seed.isin(seeds)])
+    return beside("ntuple_curves.csv", [_curve(seed) for seed in (3, 499)], "seed", share=0)

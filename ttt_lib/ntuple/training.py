@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import Any, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns, squash
@@ -188,12 +187,3 @@ def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
 
     visit(0)
     return np.array(list(met), dtype=np.int64), np.array(done, dtype=np.int64)
-
-
-def seeds(count: int, **options: Any) -> list[Trained]:
-    """Train one network for each seed 0, 1, ..., count - 1."""
-    return run_parallel(partial(_seed, options), ((seed,) for seed in range(count)))
-
-
-def _seed(options: dict[str, Any], seed: int) -> Trained:
-    return train(rng=seed, **options)

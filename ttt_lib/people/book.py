@@ -130,11 +130,7 @@ def assemble(folder: Path) -> None:
     for name, text in book_pages.generated():
         store.write_atomic(folder / name, text)
     slides.write(folder / "_static/lessons", lessons.pages())
-    _copy_figures(folder)
-
-
-def _copy_figures(folder: Path) -> None:
-    for path in sorted((store.root() / "figures").glob("*.*")):
+    for path in sorted((root / "figures").glob("*.*")):
         if path.suffix in (".svg", ".csv"):
             shutil.copy(path, folder / "figures" / path.name)
 

@@ -90,17 +90,6 @@ class Record:
         """
         return f"s{self.key[:8]}"
 
-    def to_json(self) -> str:
-        """The record as the text of a file."""
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
-
-    @classmethod
-    def from_json(cls, text: str) -> Record:
-        """Back from :meth:`to_json`."""
-        found = json.loads(text)
-        marks = tuple(Mark(**mark) for mark in found["marks"])
-        return cls(found["key"], marks, tuple(found["notices"]))
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -119,7 +108,9 @@ def load(destination: Path, file: Path) -> Record | None:
     """The record of a submission, or None if it is missing or torn."""
     path = folder_of(destination, file.parent.name) / f"{file.name}.json"
     try:
-        return Record.from_json(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        marks = tuple(Mark(**mark) for mark in found["marks"])
+        return Record(found["key"], marks, tuple(found["notices"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -127,7 +118,7 @@ def load(destination: Path, file: Path) -> Record | None:
 def save(destination: Path, file: Path, record: Record) -> None:
     """Write a record."""
     path = folder_of(destination, file.parent.name) / f"{file.name}.json"
-    store.write_atomic(path, record.to_json())
+    store.write_atomic(path, json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n")
 
 
 # ---------------------------------------------------------------------------- a person's points

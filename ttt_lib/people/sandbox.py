@@ -216,19 +216,9 @@ def spare(limits: Limits, user: int) -> int:
     """The limit of processes: the system counts those that a user has outside, too."""
     if user:
         return limits.processes
-    own = [p for p in psutil.process_iter(["uids"]) if _is_mine(p)]
-    return limits.processes + sum(_threads(process) for process in own)
-
-
-def _is_mine(process: psutil.Process) -> bool:
-    uids = process.info["uids"]
-    return uids is not None and uids.real == os.getuid()
-
-
-def _threads(process: psutil.Process) -> int:
-    with suppress(psutil.Error):
-        return int(process.num_threads())
-    return 0
+    seen = [process.info for process in psutil.process_iter(["uids", "num_threads"])]
+    own = [info for info in seen if info["uids"] and info["uids"].real == os.getuid()]
+    return limits.processes + sum(info["num_threads"] or 0 for info in own)
 
 
 # ---------------------------------------------------------------------------- watching

@@ -17,7 +17,6 @@ from scipy.stats import hypergeom, norm, ttest_1samp
 from ttt_lib.evidence import sampling, store
 from ttt_lib.evidence.claims import (
     SIGNIFICANCE,
-    Claim,
     Distribution,
     Finding,
     Repeats,
@@ -49,12 +48,6 @@ def table(file: str = "playout_mlp_seeds.csv") -> pd.DataFrame:
 def quoted(claim: str) -> str:
     """The words that a claim of this document quotes."""
     return declared(f"mlp-{claim}").quote
-
-
-@cache
-def ledger() -> tuple[Claim, ...]:
-    """The claims of this document."""
-    return tuple(one for one in load() if one.document == 1)
 
 
 def whole_numbers(text: str) -> NDArray[Any]:
@@ -367,7 +360,7 @@ def utilities_judged() -> list[str]:
 
 def published_run() -> dict[str, float]:
     """Every number that the run printed, by its column in our table of seeds."""
-    found = {one.id.removeprefix("mlp-"): one.published for one in ledger()}
+    found = {one.id.removeprefix("mlp-"): one.published for one in load() if one.document == 1}
     names = [*CELLS, *CHANCES, *utilities_judged()]
     numbers = [*confusion().ravel(), *str(found["opinions"]).split()]
     run = dict(zip(names, map(float, numbers), strict=True))

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.exact import outcome_as, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
@@ -181,16 +180,13 @@ def _medians(times: list[tuple[float, float]]) -> dict[str, float]:
 
 def sample_seeds() -> Sample:
     """Everything about one network, trained anew (seed 6 trains fastest)."""
-    table = store.read_table("playout_mlp_seeds.csv")
-    found = pd.DataFrame([_seed(6)])
-    return Sample(found, table[table.seed == 6], 1 / len(table))
+    return beside("playout_mlp_seeds.csv", [_seed(6)], "seed")
 
 
 def sample_copying() -> Sample:
     """The first two seeds."""
-    table = store.read_table("playout_mlp_copying.csv").iloc[:2]
-    found = pd.DataFrame([study.copying_quantities(int(seed)) for seed in table.seed])
-    return Sample(found, table, len(table) / len(study.COPYING_SEEDS))
+    found = [study.copying_quantities(seed) for seed in study.COPYING_SEEDS[:2]]
+    return beside("playout_mlp_copying.csv", found, "seed")
 
 
 def sample_nets() -> Sample:
@@ -206,14 +202,12 @@ def _weights(network: Net) -> pd.DataFrame:
 
 def sample_strength() -> Sample:
     """One network that looks one ply ahead, against both opponents on both sides."""
-    table = store.read_table("playout_mlp_strength.csv")
-    found = pd.DataFrame(_exact_rows(*next(iter(_players()))))
-    return Sample(found, table.iloc[:4], 4 / len(table))
+    found = _exact_rows(*next(iter(_players())))
+    return beside("playout_mlp_strength.csv", found, "values", "seed", "depth")
 
 
 def sample_monte_carlo() -> Sample:
     """One playout per move as O, against random play."""
-    table = store.read_table("playout_mlp_games.csv")
     seed = np.random.default_rng(np.random.SeedSequence(1).spawn(3)[2])
-    found = _match_row("pmc random", 1, "o", random_agent(GRID), seed)
-    return Sample(pd.DataFrame([found]), table.iloc[[2]])
+    found = [_match_row("pmc random", 1, "o", random_agent(GRID), seed)]
+    return beside("playout_mlp_games.csv", found, "player", "playouts", "side", "opponent", share=0)

@@ -75,14 +75,7 @@ def _in_range(settled: argparse.Namespace) -> None:
         if getattr(settled, name) < 0:
             flag = name.replace("_", "-")
             raise ValueError(f"--{flag} can't be negative: {getattr(settled, name)}")
-    for name in (
-        "samples",
-        "rollouts",
-        "mcts_iters",
-        "games_random",
-        "games_perfect",
-        "games_mcts",
-    ):
+    for name in (*DEFAULTS, "games_random", "games_perfect", "games_mcts"):
         if getattr(settled, name) > MAX_COUNT:
             raise ValueError(f"--{name.replace('_', '-')} must be at most {MAX_COUNT:,}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,13 +12,11 @@ import numpy as np
 
 from ttt_lib.evidence.faults import with_parts
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.policy import Agent, from_evaluator, from_visits
+from ttt_lib.game.policy import Agent, Evaluator, from_visits
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
 
 if TYPE_CHECKING:
-    from sklearn.neural_network import MLPRegressor
-
     from ttt_lib.game.search import SearchResult
 
 
@@ -174,19 +171,7 @@ def _ended(mine: int, other: int, won: Won, full: int) -> bool:
     return (mine | other) == full or won(other)
 
 
-@dataclass(frozen=True, eq=False)
-class Network:
-    """A one-hidden-layer network on the cosine features of a board after a move."""
-
-    grid: Grid
-    regressor: MLPRegressor
-
-    def __call__(self, after: Boards) -> Floats:
-        """Score boards after a move, shape (B,)."""
-        return np.asarray(self.regressor.predict(dct_features(after, self.grid)))
-
-
-def train_network(rows: Rows, *, hidden: int = 100, seed: int = 0) -> Network:
+def train_network(rows: Rows, *, hidden: int = 100, seed: int = 0) -> Evaluator:
     """Fit a network to the features and labels that the ridge regression gets.
 
     Parameters
@@ -203,9 +188,4 @@ def train_network(rows: Rows, *, hidden: int = 100, seed: int = 0) -> Network:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the budget of 100 epochs is intended
         regressor.fit(dct_features(rows.after, rows.grid), rows.target)
-    return Network(rows.grid, regressor)
-
-
-def network_player(network: Network) -> Agent:
-    """The agent that plays a network's best-scored move, without the safety rule."""
-    return from_evaluator("network", network.grid, network, ends=False, ties="first")
+    return lambda after: np.asarray(regressor.predict(dct_features(after, rows.grid)))

@@ -16,9 +16,9 @@ from scipy.stats import rankdata
 
 from ttt_lib.game.board import Floats, Grid, Mask
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import best_moves, first
+from ttt_lib.game.policy import Evaluator, best_moves, first
 from ttt_lib.spectral.labels import good_moves, mover_chances
-from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
+from ttt_lib.spectral.policy import Accuracy, accuracy, chosen
 
 TIE_DECIMALS = 10
 """Scores equal to this many decimals are tied; exact ones differ by 0 or by at least 1e-8."""
@@ -66,7 +66,7 @@ class Fidelity:
     brier: float
 
 
-def heatmaps(model: Model) -> Heatmaps:
+def heatmaps(model: Evaluator) -> Heatmaps:
     """Scores of a 3x3 model together with the exact chances."""
     tree = solve(Grid(3))
     running = np.flatnonzero(~tree.finished)
@@ -115,19 +115,11 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     return Heatmaps(scores, maps.truth, maps.ply)
 
 
-def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
-    """The same, but each state uses lines fitted to boards of other symmetry classes only.
-
-    Parameters
-    ----------
-    maps : Heatmaps
-        Of all 4520 running states, in their order.
-    folds : int
-        Parts into which the classes are split.
-    """
-    fold = folds_by_class(folds, seed=seed)
+def calibrate_held_out(maps: Heatmaps) -> Heatmaps:
+    """The same, but each state uses lines fitted to boards of other symmetry classes only."""
+    fold = folds_by_class()
     scores = maps.scores.copy()
-    for part in range(folds):
+    for part in np.unique(fold):
         scores[fold == part] = lines_of_others(maps, fold == part)
     return Heatmaps(scores, maps.truth, maps.ply)
 

@@ -98,8 +98,7 @@ def weight_maps() -> Drawing:
         _map(grid[1, column], by_cell, 0.18, "")
         grid[0, column].set_xticks(range(3), [f"v={v}" for v in range(3)])
         grid[0, column].set_yticks(range(3), [f"u={u}" for u in range(3)] if column == 0 else [])
-        grid[1, column].set_xticks([])
-        grid[1, column].set_yticks([])
+        grid[1, column].set(xticks=[], yticks=[])
         for (u, v), weight in np.ndenumerate(by_frequency):
             head = {"features": KINDS[symmetric], "channel": "XO"[channel], "row_or_u": u}
             rows.append({**head, "column_or_v": v, "weight": weight, "cell": by_cell[u, v]})
@@ -134,8 +133,7 @@ def _ranks(axes: Axes, places: Floats, title: str) -> None:
         axes.text(column, row, f"{place:.0f}", ha="center", va="center", color=ink, fontsize=13)
     axes.set_title(title)
     bare(axes)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
 
 
 STATES = {
@@ -185,8 +183,7 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
             frame = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, lw=1.8, ec="k")
             axes.add_patch(frame)
     bare(axes)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
 
 
 def reliability() -> Drawing:

@@ -140,11 +140,6 @@ def _play_all(orders, first, safe, ways, lines, out):  # type: ignore[no-untyped
         _play_out(orders[row], first, safe, ways, lines, out[row], stack)
 
 
-def line_masks() -> Ints:
-    """The eight lines of 3x3 as bit masks, shape (8,)."""
-    return np.asarray((1 << Grid(3).lines).sum(axis=1), dtype=np.int64)
-
-
 def all_orders(*, up_to_symmetry: bool) -> Ints:
     """All lists of the nine cells, or the first of each class of symmetric lists, shape (L, 9)."""
     orders = np.array(list(permutations(range(9))), dtype=np.int64)
@@ -168,5 +163,6 @@ def play_lists(orders: Ints, side: int, *, safe: bool) -> Results:
     """
     total = 8 * 6 * 4 * 2 if side == 1 else 9 * 7 * 5 * 3
     out = np.zeros((len(orders), 3), dtype=np.int64)
-    _play_all(orders, side == 1, safe, total, line_masks(), out)
+    lines = (1 << Grid(3).lines).sum(axis=1)  # as bit masks
+    _play_all(orders, side == 1, safe, total, lines, out)
     return Results(orders, out[:, 0], out[:, 1], out[:, 2], total)

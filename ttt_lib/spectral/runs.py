@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import WALL, timed
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
-from ttt_lib.game.policy import Agent, random_agent, safety, uct
-from ttt_lib.spectral.exhibits import kept_search, network_player, train_network, wrong_sign_uct
+from ttt_lib.game.policy import Agent, Evaluator, from_evaluator, random_agent, safety, uct
+from ttt_lib.spectral.exhibits import kept_search, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
@@ -78,8 +77,8 @@ def make_networks() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Any) -> Row:
-    agent = player(scorer) if kind == "ridge" else network_player(scorer)
+def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Evaluator) -> Row:
+    agent = from_evaluator(kind, Grid(3), scorer, ends=False, ties="first")
     found = best_move_accuracy(heatmaps(scorer))
     head = {"model": kind, "labels": labels, "hidden": hidden, "seed": seed}
     bare = {"accuracy": found.single, "tie_aware": found.tie_aware, **_exact(record(agent), "")}
@@ -317,53 +316,46 @@ def _median_seconds(job: Callable[[], object], repeats: int = 7) -> float:
 
 def sample_orderings() -> Sample:
     """All fixed lists of one side, without the safety rule."""
-    table = store.read_table("spectral_orderings.csv")
-    found = pd.DataFrame([_ordering_row(1, False)])
-    return Sample(found, table[(table.side == "x") & (table.safety == "no")], 1 / 4)
+    return beside("spectral_orderings.csv", [_ordering_row(1, False)], "side", "safety")
 
 
 def sample_networks() -> Sample:
     """Ridge regression and a small network on the expected result."""
-    table, rows = store.read_table("spectral_networks.csv"), exact_rows(Grid(3), "value")
+    rows = exact_rows(Grid(3), "value")
     network = train_network(rows, hidden=10, seed=3)
     found = [
         _contest_row("ridge", "value", 0, 0, fit(rows)),
         _contest_row("network", "value", 10, 3, network),
     ]
-    same = (table.labels == "value") & (table.seed.isin((0, 3))) & (table.hidden.isin((0, 10)))
-    kept = table[same & ((table.model == "ridge") | (table.seed == 3))]
-    return Sample(pd.DataFrame(found), kept)
+    return beside("spectral_networks.csv", found, "labels", "hidden", "seed", share=0)
 
 
 def sample_games() -> Sample:
     """The safety rule alone against random play and tree search, all its seeds."""
-    table, name = store.read_table("spectral_games.csv"), "safety+random"
+    name = "safety+random"
     build = dict(_players(Grid(4)))[name]
-    found = pd.DataFrame(
+    found = [
         _trained_row(name, build, opponent, seed)
         for seed in range(SEEDS)
         for opponent in opponents(Grid(4))
-    )
-    return Sample(found, table[table.player == name], 1 / 5)
+    ]
+    return beside("spectral_games.csv", found, "player", share=1 / 5)
 
 
 def sample_transfers() -> Sample:
     """Random weights on 4x4, without the safety rule."""
-    table, name = store.read_table("spectral_transfer.csv"), "random weights"
-    found = pd.DataFrame(_transfer_row(3, name, False, seed) for seed in range(MOVED[name]))
-    kept = (table.player == name) & (table.board == "4x4") & (table.safety == "no")
-    return Sample(found, table[kept], 1 / 10)
+    name = "random weights"
+    found = [_transfer_row(3, name, False, seed) for seed in range(MOVED[name])]
+    return beside("spectral_transfer.csv", found, "player", "board", "safety", share=1 / 10)
 
 
 def sample_kept() -> Sample:
     """The first match of the first training, for each case."""
-    table = store.read_table("spectral_kept.csv")
-    found = pd.DataFrame(_kept_row(case, 0, 0) for case in KEPT)
-    return Sample(found, table[(table.seed == 0) & (table.match == 0)], 1 / 40)
+    found = [_kept_row(case, 0, 0) for case in KEPT]
+    return beside("spectral_kept.csv", found, "seed", "match", share=1 / 40)
 
 
 def sample_search() -> Sample:
     """All matches with the fewest iterations."""
-    fewest, table = ITERATIONS[0], store.read_table("spectral_search.csv")
-    found = pd.DataFrame(_search_row(fewest, place) for place in range(SEARCH_MATCHES))
-    return Sample(found, table[table.iterations == fewest], 1 / 150)
+    found = [_search_row(ITERATIONS[0], place) for place in range(SEARCH_MATCHES)]
+    return beside("spectral_search.csv", found, "iterations", share=1 / 150)

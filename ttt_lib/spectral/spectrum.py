@@ -146,12 +146,6 @@ def target_values(target: Target) -> Floats:
     return random_expected(tree)
 
 
-def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:
-    """The agent that plays by a polynomial, uniform among ties.
-
-    Parameters
-    ----------
-    ends : bool
-        Whether it recognises finished games; otherwise the polynomial must.
-    """
-    return from_evaluator("polynomial", GRID, polynomial, ends=ends, symmetric=True)
+def player(polynomial: Polynomial) -> Agent:
+    """The agent that plays by a polynomial, uniform among ties; it has to see ends by itself."""
+    return from_evaluator("polynomial", GRID, polynomial, ends=False, symmetric=True)

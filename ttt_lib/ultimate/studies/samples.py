@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.provenance import Sample
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.ultimate.config import NetworkConfig, config
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread
@@ -59,9 +59,8 @@ def solver() -> Sample:
 def variants() -> Sample:
     """The positions of the first three games, without a table and with symmetric keys."""
     names = ("symmetric keys", "no table")
-    found, table = endgames.make_variants(3, names), store.read_table("ultimate_variants.csv")
-    same = table.variant.isin(names) & (table.number <= found.number.max())
-    return Sample(found, table[same], 3 / 120)
+    found = endgames.make_variants(3, names)
+    return beside("ultimate_variants.csv", found, "variant", "number", share=3 / 120)
 
 
 def bounds() -> Sample:
@@ -134,8 +133,7 @@ def uct_constants() -> Sample:
 
 def orders() -> Sample:
     """The positions of the first twenty games."""
-    found, table = endgames.make_orders(20), store.read_table("ultimate_orders.csv")
-    return Sample(found, table[table.number <= found.number.max()], 20 / 800)
+    return beside("ultimate_orders.csv", endgames.make_orders(20), "number", share=20 / 800)
 
 
 def first_fault() -> Sample:
@@ -164,8 +162,7 @@ def exhibited() -> Sample:
     """What is read off the games of self-play: temperatures and phases."""
     parts = (exhibits.temperature_rows, exhibits.phase_rows)
     found = [row for part in parts for row in part(stored_tables(), 1.0)]
-    table = store.read_table(exhibits.TABLE)
-    return Sample(pd.DataFrame(found), table[table.exhibit.isin({row["exhibit"] for row in found})])
+    return beside(exhibits.TABLE, found, "exhibit", share=0)
 
 
 # ---------------------------------------------------------------------------- trainings
