@@ -195,11 +195,10 @@ def _check_last_move(position: Position, forced: int) -> None:
     over = result(position) is not None
     allowed = sorted({board if over else send(position, board).forced for board in sent})
     if forced not in allowed and not (over and forced == FREE):
-        names = " or ".join("-" if board == FREE else str(board) for board in allowed)
+        names = ", ".join("-" if board == FREE else str(board) for board in allowed)
         raise ValueError(
-            f"forced sub-board {'-' if forced == FREE else forced} is impossible under "
-            f"{position.rules} rules: after {SYMBOLS[-position.side]}'s last move it would be "
-            f"{names}"
+            f"no last move of {SYMBOLS[-position.side]} forces {'-' if forced == FREE else forced}"
+            f" under {position.rules} rules: {names} would be possible"
         )
 
 
