@@ -59,8 +59,9 @@ def solver() -> Sample:
 def variants() -> Sample:
     """The positions of the first three games, without a table and with symmetric keys."""
     names = ("symmetric keys", "no table")
-    found = endgames.make_variants(3, names)
-    return beside("ultimate_variants.csv", found, "variant", "number", share=3 / 120)
+    found, table = endgames.make_variants(3, names), store.read_table("ultimate_variants.csv")
+    same = table.variant.isin(names) & (table.number <= found.number.max())
+    return Sample(found, table[same], 3 / 120)
 
 
 def bounds() -> Sample:
@@ -133,7 +134,8 @@ def uct_constants() -> Sample:
 
 def orders() -> Sample:
     """The positions of the first twenty games."""
-    return beside("ultimate_orders.csv", endgames.make_orders(20), "number", share=20 / 800)
+    found, table = endgames.make_orders(20), store.read_table("ultimate_orders.csv")
+    return Sample(found, table[table.number <= found.number.max()], 20 / 800)
 
 
 def first_fault() -> Sample:
