@@ -88,7 +88,7 @@ def test_always_means_every_training_too(monkeypatch: Patch, ruled: int, bare: i
     monkeypatch.setattr(claims, "_trainings_that_beat_random", counts.__getitem__)
     found = claims.beats_random()
     assert found.holds is None
-    assert f"so do {ruled} of 20 trainings with the rule and {bare} without" in found.reason
+    assert f"so do {ruled} of 20 training runs with the rule and {bare} without" in found.reason
     failing = [f"sampled labels, {how}" for how, count in (("with the rule", ruled),
                ("without", bare)) if count < 20]  # fmt: skip
     assert f"fails ({'; '.join(failing)}) and the others hold: they disagree" in found.reason
@@ -623,8 +623,10 @@ def test_a_printed_match_is_compared_with_the_search_that_printed_it(monkeypatch
     monkeypatch.setattr(claims, "table", lambda name: tables[name])
     found = claims.against_search("uct@150", "10-0-0")
     assert found.groups == [[19, 1, 0], [15, 5, 0]]
-    assert "2 matches of 10 games for each of 2 trainings" in found.reason
-    assert "in 100 games for each of 2 trainings, ours win, draw and lose 3-194-3" in found.reason
+    assert "2 matches of 10 games for each of 2 models" in found.reason
+    assert (
+        "in 100 games for each of 2 training runs, ours win, draw and lose 3-194-3" in found.reason
+    )
     counts = claims.Counts([[1, 98, 1], [2, 96, 2]])
     assert f"p = {claims.sampling.test(counts, '10-0-0', 10).p_value:.2g}." in found.reason
 

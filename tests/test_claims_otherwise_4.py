@@ -206,7 +206,7 @@ def test_positions_without_a_move_and_worse_moves_are_told() -> None:
         "without a move, 116 at b = 0, 20 at b = 0.01, 16 at b = 0.05, 16 at b = 0.1"
         in found.reason
     )
-    assert found.reason.endswith("in 32 at b = 0 and 8 at b = 0.1.")
+    assert found.reason.endswith("in 32 (at b = 0) and 8 (at b = 0.1) of these positions.")
 
 
 def second_loop(worths: Sequence[float]) -> set[int]:

@@ -67,7 +67,7 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
     found = claims_bias.both_after_own()
     assert found.holds is holds
     assert found.found.endswith(
-        f"; before in 5 and 5; it still wins {2 * text[1]} and {2 * program[1]}"
+        f"; with the first sum: 5 and 5; it still wins {2 * text[1]} and {2 * program[1]}"
     )
 
 
