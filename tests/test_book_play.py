@@ -15,7 +15,7 @@ from built_book import Watched
 from scipy.stats import binom
 
 from ttt_lib.evidence import sampling, store
-from ttt_lib.evidence.claims import Chance
+from ttt_lib.evidence.answers import Chance
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety, winning_cells

@@ -17,17 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib.evidence import claims, rounding, sampling, scorecard, store
-from ttt_lib.evidence.claims import (
-    Chance,
-    Chances,
-    Claim,
-    Distribution,
-    Finding,
-    Repeats,
-    Row,
-    Setting,
-    Value,
-)
+from ttt_lib.evidence.answers import Chance, Chances, Distribution, Finding, Repeats, Setting, Value
+from ttt_lib.evidence.claims import Claim, Row
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value", "accepts", "quote"}  # fmt: skip
@@ -169,14 +160,14 @@ def test_the_functions_reason_goes_before_the_declared_one(judged: Callable[...,
     ],
 )
 def test_agrees_to_the_published_digits(published: str, ours: Any, agree: bool) -> None:
-    assert claims.agrees(published, ours) is agree
+    assert rounding.agrees(published, ours) is agree
 
 
 @given(st.fractions(-100, 100), st.integers(0, 6))
 def test_agrees_with_every_rounding(value: Fraction, digits: int) -> None:
     rounded = round(value, digits)
-    assert claims.agrees(f"{float(rounded):.{digits}f}", value)
-    assert not claims.agrees(f"{float(rounded + Fraction(2, 10**digits)):.{digits}f}", value)
+    assert rounding.agrees(f"{float(rounded):.{digits}f}", value)
+    assert not rounding.agrees(f"{float(rounded + Fraction(2, 10**digits)):.{digits}f}", value)
 
 
 @pytest.mark.parametrize("kind", ["exact", "ratio"])
@@ -189,7 +180,7 @@ def test_a_claim_that_cannot_be_judged_is_named(judged: Callable[..., Row], kind
 
 def test_a_number_cannot_be_compared_with_a_word() -> None:
     with pytest.raises(ValueError, match="'many' is no number"):
-        claims.agrees("many", 3)
+        rounding.agrees("many", 3)
 
 
 # ---------------------------------------------------------------------------- tested

@@ -11,7 +11,8 @@ from types import SimpleNamespace as Some
 import numpy as np
 import pytest
 
-from ttt_lib.evidence.claims import Chances, Count, declared, judge
+from ttt_lib.evidence.answers import Chances, Count
+from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid, line_count
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 import torch
 
-from ttt_lib.evidence.claims import Finding, Setting, Value
+from ttt_lib.evidence.answers import Finding, Setting, Value
 from ttt_lib.ultimate import (
     claims,
     claims_network,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Distribution, Repeats, Runs
+from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Distribution, Repeats, Runs
 
 
 def two_sided(distribution: dict[Any, float], outcome: Any) -> float:

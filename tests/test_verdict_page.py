@@ -10,7 +10,7 @@ from result_words.tools import word
 from scipy.stats import binom
 
 from ttt_lib.evidence import claims, sampling
-from ttt_lib.evidence.claims import Chance, Count, Repeats
+from ttt_lib.evidence.answers import Chance, Count, Repeats
 from ttt_lib.evidence.store import read_table
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import claims_games

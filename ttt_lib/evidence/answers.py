@@ -7,7 +7,7 @@ read; the other answers are distributions or samples that the published numbers 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -185,3 +185,8 @@ ANSWERS: dict[str, tuple[type, ...]] = {
     "illustration": (Value, Finding),
 }
 """What the function of a claim of each kind may return."""
+
+
+def agreed(answers: Collection[bool | None]) -> bool | None:
+    """What all readings of a sentence give; None if they disagree."""
+    return next(iter(answers)) if len(answers) == 1 else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
@@ -19,31 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.answers import (
-    ANSWERS,
-    Chance,
-    Chances,
-    Count,
-    Counts,
-    Distribution,
-    Finding,
-    Ours,
-    Repeats,
-    Runs,
-    Setting,
-    Value,
-)
+from ttt_lib.evidence.answers import ANSWERS, Finding, Ours, Setting, Value
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import agrees
 
 if TYPE_CHECKING:
     from ttt_lib.evidence.sampling import Tested
-
-__all__ = [
-    "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
-    "Runs", "Setting", "Value", "agreed", "agrees", "declared", "judge", "load", "load_results",
-    "results_path", "to_json", "unknown",
-]  # fmt: skip
 
 SIGNIFICANCE = 0.01
 FACTOR = 3.0
@@ -249,11 +230,6 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
     reason = " ".join(filter(None, (row.reason, test.note)))
     row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
     return row, test
-
-
-def agreed(answers: Collection[bool | None]) -> bool | None:
-    """What all readings of a sentence give; None if they disagree."""
-    return next(iter(answers)) if len(answers) == 1 else None
 
 
 def _found(row: Row, claim: Claim, ours: Finding) -> Row:

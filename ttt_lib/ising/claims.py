@@ -16,17 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.evidence.claims import (
-    SIGNIFICANCE,
-    Chances,
-    Count,
-    Counts,
-    Finding,
-    Value,
-    agreed,
-    answer,
-    declared,
-)
+from ttt_lib.evidence.answers import Chances, Count, Counts, Finding, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, answer, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Boards, Grid, Ints, line_count
 from ttt_lib.game.exact import (

@@ -10,18 +10,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.claims import (
-    SIGNIFICANCE,
-    Count,
-    Distribution,
-    Finding,
-    Repeats,
-    Setting,
-    Value,
-    agreed,
-    agrees,
-    declared,
-)
+from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Setting, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, declared
+from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, agreed
+from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.energy import directions, inward, program_energy, program_starts

@@ -13,7 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, Value, agreed, declared
+from ttt_lib.evidence.answers import Finding, Value, agreed
+from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from ttt_lib.evidence.claims import Distribution, Finding, Runs, Setting, Value, agreed
+from ttt_lib.evidence.answers import Distribution, Finding, Runs, Setting, Value, agreed
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values

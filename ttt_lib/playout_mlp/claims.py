@@ -15,18 +15,8 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom, norm, ttest_1samp
 
 from ttt_lib.evidence import sampling, store
-from ttt_lib.evidence.claims import (
-    SIGNIFICANCE,
-    Distribution,
-    Finding,
-    Repeats,
-    Runs,
-    Setting,
-    Value,
-    agreed,
-    declared,
-    load,
-)
+from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, move_scores, random_agent

@@ -19,15 +19,9 @@ import pandas as pd
 from scipy.stats import binomtest, t
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import (
-    SIGNIFICANCE,
-    Finding,
-    Repeats,
-    Value,
-    agreed,
-    agrees,
-    declared,
-)
+from ttt_lib.evidence.answers import Finding, Repeats, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, declared
+from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.sampling import holm
 from ttt_lib.game.board import Grid, Mask
 from ttt_lib.game.exact import value_moves

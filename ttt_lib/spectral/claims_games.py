@@ -22,16 +22,8 @@ import pandas as pd
 from scipy import stats
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import (
-    SIGNIFICANCE,
-    Chances,
-    Counts,
-    Finding,
-    Setting,
-    Value,
-    agreed,
-    declared,
-)
+from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import ttest_1samp
 
-from ttt_lib.evidence.claims import SIGNIFICANCE, Finding, Value, agreed, declared
+from ttt_lib.evidence.answers import Finding, Value, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.claims import Finding, Setting
+from ttt_lib.evidence.answers import Finding, Setting
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.claims import GRID, SEEDS, table

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, Value, agreed
+from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, perft, playable
 from ttt_lib.ultimate.board.rules import (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from ttt_lib.evidence import bench
-from ttt_lib.evidence.claims import Finding, Setting, Value, agreed
+from ttt_lib.evidence.answers import Finding, Setting, Value, agreed
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from ttt_lib.evidence.claims import Setting
+from ttt_lib.evidence.answers import Setting
 from ttt_lib.ultimate import players
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import SIGNIFICANCE, Finding, agreed
+from ttt_lib.evidence.answers import Finding, agreed
+from ttt_lib.evidence.claims import SIGNIFICANCE
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import COUNT, State, States
