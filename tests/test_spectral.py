@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from ttt_lib import catalog, cli
-from ttt_lib.evidence import claims, rounding, store
+from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import published_elsewhere
+from ttt_lib.evidence.rounding import agrees
 from ttt_lib.game.board import Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
@@ -294,11 +295,11 @@ def test_published_accuracies() -> None:
         )
         for symmetric in (False, True)
     }
-    assert rounding.agrees("0.623", found[False].tie_aware)
-    assert rounding.agrees("0.638", found[True].tie_aware)
+    assert agrees("0.623", found[False].tie_aware)
+    assert agrees("0.638", found[True].tie_aware)
     chance = fidelity.chance_accuracy()
-    assert rounding.agrees("33.6", 100 * chance.single)
-    assert rounding.agrees("49.5", 100 * chance.tie_aware)
+    assert agrees("33.6", 100 * chance.single)
+    assert agrees("49.5", 100 * chance.tie_aware)
 
 
 # ---------------------------------------------------------------------------- the list
