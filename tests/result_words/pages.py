@@ -90,8 +90,8 @@ def one_row() -> Iterator[str]:
     yield f"as a fraction: {win}, {draw} and {loss}."
     yield f"a probability of p = {row['p_value']:.2f}."
     low, high = row["accepts"]
-    few = way((high - low + 1) / (row["n"] + 1) < 0.5, "less", "more")
-    yield f"{low:g} to {high:g} wins would have passed, which are {few} than half"
+    few, possible = way((high - low + 1) / (row["n"] + 1) < 0.5, "less", "more"), row["n"] + 1
+    yield f"{low:g} to {high:g} wins would have passed, {few} than half of the {possible} possible"
     yield f"the verdict is *{row['verdict']}*"
 
 
@@ -119,7 +119,7 @@ def need() -> Iterator[str]:
     rows = ledger().values()
     complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
     yield so(
-        "gives a computed verdict on every number that we found in them, explains each verdict",
+        "gives a verdict on every number that we found in them, computed wherever it can be,",
         complete,
     )
     verdicts = {row["verdict"] for row in rows}

@@ -199,7 +199,7 @@ def symmetries_and_lines() -> Iterator[str]:
     yield so("along each of d axes has $((n+2)^d-n^d)/2$ lines", count)
     proved = all(draw_criteria(g).weights == (len(g.lines) < 2 ** (g.n - 1)) for g in sizes)
     yield so(
-        "With fewer than $2^{n-1}$ lines, the total stays below one, and no line is ever full",
+        "so fewer than $2^{n-1}$ lines weigh less than one half together",
         proved,
     )
     cube = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst

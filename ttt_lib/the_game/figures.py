@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_hex, to_rgb
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.figures import (
@@ -42,7 +43,14 @@ RESULTS = {"x_wins": "win", "draws": "draw", "o_wins": "loss"}
 """Columns of results, and what each means for X."""
 
 WINNERS = ("X wins", "draw", "O wins")
-LIGHT = {"x": "#A5CDE6", "draw": "#EDEDED", "o": "#FBE3D3"}
+
+
+def tint(colour: str, share: float) -> str:
+    """A colour mixed with white."""
+    return to_hex(tuple(1 - share * (1 - part) for part in to_rgb(colour)))
+
+
+LIGHT = {"x": tint(X_COLOUR, 0.35), "draw": "#EDEDED", "o": tint(O_COLOUR, 0.17)}
 """Background colours of boards; O's also has a frame, which marks it without colour."""
 
 KIND = {1: "x", 0: "draw", -1: "o"}
