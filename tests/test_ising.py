@@ -45,12 +45,12 @@ from ttt_lib.ising import (
     sweep,
 )
 from ttt_lib.ising.energy import (
-    Energy,
     directions,
     energy_of,
     gains,
     line_starts,
     power_energy,
+    powers,
     program_energy,
     program_starts,
     reading,
@@ -59,7 +59,7 @@ from ttt_lib.ising.energy import (
 )
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
-from ttt_lib.ising.surd import Root, Surd, root_of
+from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import (
     RANDOM,
     Player,
@@ -87,13 +87,6 @@ def positions(grid: Grid, count: int, seed: int = 0) -> np.ndarray:
         if not grid.finished(board)[0]:
             found.append(board[0])
     return np.array(found)
-
-
-def defined(energy: Energy, board: list[int], player: int) -> Surd:
-    """A player's energy of a whole board, from the definition, walk by walk."""
-    terms = [energy.term(tuple(player * board[i] for i in cells)) for cells in energy.walks]
-    parts = (energy.root.polynomial([0] * power + [coefficient]) for coefficient, power in terms)
-    return sum(parts, start=energy.root.polynomial([0]))
 
 
 # ------------------------------------------------------------------ numbers of Q(c)
@@ -166,6 +159,16 @@ def test_a_doubled_walk_leaves_its_row():
     assert walk(Grid(4), 0, (0, 1), doubling=False) == (0, 1, 2, 3)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_powers_of_many_boards_add_up_to_the_energy_of_each(name):
+    for grid in (GRID, Grid(3, 3), Grid(4)):
+        energy = energy_of(name, grid)
+        boards = np.random.default_rng(1).integers(-1, 2, (20, grid.cells)).astype(np.int8)
+        for board, row in zip(boards, powers(energy, boards).tolist(), strict=True):
+            assert energy.root.polynomial(row) == total(energy, board.tolist(), 1)
+        assert powers(energy, boards[:0]).shape == (0, max(map(len, energy.walks)) + 1)
+
+
 def test_weights_are_factorials_times_powers_of_c():
     c = 4 ** (1 / 3)
     expected = [math.factorial(k) * c**k for k in range(4)]
@@ -207,8 +210,7 @@ def test_a_gain_is_the_change_of_the_energy_of_the_whole_board(name):
     for board in positions(grid, 5).tolist():
         for gain in gains(energy, board, 1):
             after = [*board[: gain.move], 1, *board[gain.move + 1 :]]
-            assert total(energy, after, 1) == defined(energy, after, 1)
-            change = defined(energy, after, 1) - defined(energy, board, 1)
+            change = total(energy, after, 1) - total(energy, board, 1)
             assert change == energy.root.polynomial(gain.own)
 
 
@@ -890,7 +892,7 @@ def test_the_second_try_adds_the_energies_of_both_sides_after_the_move(energy):
     for row, cell in np.argwhere(boards == 0):
         after = boards[row].tolist()
         after[cell] = int(GRID.to_move(boards[row : row + 1])[0])
-        assert scored[row, cell] == float(defined(chosen, after, 1) + defined(chosen, after, -1))
+        assert scored[row, cell] == float(total(chosen, after, 1) + total(chosen, after, -1))
 
 
 def test_the_plateau_of_a_potential_begins_at_one_over_base_minus_one():

@@ -513,6 +513,10 @@ def test_recomputed_rows_lie_beside_the_stored_ones_of_the_same_name(tmp_path: P
     assert provenance.differences(provenance.beside("run.csv", [[1, 0.3, 6]], "k", "b"))
     more = [{"k": 2, "b": 0.3, "v": 7, "new": 0}]
     assert provenance.differences(provenance.beside("run.csv", more, "k"))
+    twice = [[1, third, 6], [1, 0.3, 8]]  # two ways to one key
+    assert provenance.differences(provenance.beside("run.csv", twice, "k", "b")) == []
+    unlike = ({"key": 2, "b": 0.3, "v": 7}, {"k": "two", "b": 0.3, "v": 7})
+    assert all(provenance.differences(provenance.beside("run.csv", [row], "k")) for row in unlike)
 
 
 def test_rows_of_measured_times_are_not_compared() -> None:

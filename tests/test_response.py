@@ -157,6 +157,15 @@ def test_best_response(
         assert won + drawn + lost == sum(parts)
 
 
+def test_allowed_moves_that_cannot_be_are_refused(tree: GameTree, tables: dict[str, Ints]) -> None:
+    illegal, none = np.ones_like(tree.legal), np.zeros_like(tree.legal)
+    for allowed in (illegal, tree.legal[:1]):
+        with pytest.raises(ValueError, match=r"allowed moves must be legal, in an array of shape"):
+            response.best_response(tree, tables["random"], 1, allowed=allowed)
+    with pytest.raises(ValueError, match="in every unfinished state some move must be allowed"):
+        response.best_response(tree, tables["random"], 1, allowed=none)
+
+
 @pytest.mark.parametrize("name", ["random", "odd"])
 @SIDES
 def test_no_trade_off_is_better_than_the_frontier(

@@ -257,11 +257,7 @@ WON_TWICE = grid(x=[0, 1, 2, 30, 57], o=[9, 10, 11, 3, 27])
         (f"{grid(x=[0, 1])} x -", "standard", "as many x as o, not 2 x and 0 o"),
         (f"{EMPTY} x 4", "standard", "the first move is free"),
         (f"{grid(x=[0])} o 3", "standard", "no last move of x forces 3"),
-        (
-            f"{grid(x=[0])} o -",
-            "standard",
-            "no last move of x forces -",
-        ),
+        (f"{grid(x=[0])} o -", "standard", "no last move of x forces -"),
         (f"{EMPTY} x - xo.", "keep-playing", "nine letters"),
         (f"{EMPTY} x - x........", "keep-playing", "says 'x' of sub-board 0, its stones say ."),
         (f"{WON_TWICE} x 0", "standard", "both players have a line in sub-board 0"),

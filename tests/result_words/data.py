@@ -42,6 +42,7 @@ from result_words.tools import (
     way,
     word,
 )
+from result_words.ultimate import met_in
 from ttt_lib import Grid
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import claims, store
@@ -110,11 +111,18 @@ def came_out_later() -> Iterator[str]:
     pieces, published = curve.named("equation", "o", "random"), piece("equation", 0.647)
     least = published.outcome.loss == min(one.outcome.loss for one in pieces)
     yield so("one of many that lose least", least and published.start < published.end)
-    law = stored("ising_law.csv").query("side == -1")
-    proved = law[law.verdict == "never loses"]
-    yield f"on {listed(proved.board)}, we prove a value of b above which it can't lose"
-    both = set(law[law.verdict == "can lose"].board) == set(proved.board)
-    yield so("just below, it can.", both)
+    law = stored("ising_law.csv").query("side == -1").set_index(["board", "verdict"])
+    never, beaten = (law.xs(name, level="verdict") for name in ("never loses", "can lose"))
+    text = "we prove a value of b above which the second player can't lose"
+    yield f"on {listed(never.index)}, {text}"
+    below = never["from"] - beaten["from"].groupby("board").max()
+    yield so("just below, it can.", below.between(0, 1e-6).all() and (never["to"] >= 1).all())
+    sweeps = stored("ising_sweeps.csv").query("players == 'RI' and b > 0.3")
+    lost = sweeps[sweeps.board.isin(never.index)].groupby("energy").win.sum()
+    yield so("With the energy of the text", lost["equation"] == 0 < lost["published"])
+    rows = met_in("ultimate_hybrid.csv").query("opponent == 'net alone' and budget > simulations")
+    text = "With networks this fast, the endgame solver adds certainty to its play rather than"
+    yield so(f"{text} strength", (rows.high < 0.5).all())
     [minutes] = told("05_alphazero_lite", r"all the player's training together took (\d+)")
     yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
     played = drawn("05_strength").set_index("opponent")

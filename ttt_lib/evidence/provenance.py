@@ -75,7 +75,10 @@ def beside(file: str, rows: Any, *by: str, share: float | None = None) -> Sample
     table, found = store.read_table(file), pd.DataFrame(rows)
     if 0 in found.columns:  # rows of lists
         found.columns = table.columns
-    stored = table.merge(found[[*by]].drop_duplicates().round(12))
+    try:
+        stored = table.merge(found[[*by]].round(12).drop_duplicates())
+    except (KeyError, ValueError):  # a key is missing, or of another kind: nothing is beside
+        stored = table.iloc[:0]
     return Sample(found, stored, len(found) / len(table) if share is None else share)
 
 

@@ -119,10 +119,12 @@ def best_response(
     ------
     ValueError
         If side is neither +1 nor -1, or the opponent's table is invalid where it is to move (see
-        :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer.
+        :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer; or if a move that is
+        allowed is not legal, or none is allowed in an unfinished state.
     """
     commons, sums = _denominators(tree, opponent, side), opponent.sum(axis=1)
     allowed, table = tree.legal if allowed is None else allowed, np.zeros_like(opponent)
+    _check_allowed(tree, allowed)
     value, least = _ends(tree, side, worth, commons)
     for ply in reversed(range(tree.grid.cells)):
         rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
@@ -248,6 +250,14 @@ def response_outcome(
     """
     table = best_response(tree, opponent, side, worth, allowed=allowed)
     return outcome_as(tree, side, table, opponent)
+
+
+def _check_allowed(tree: GameTree, allowed: Mask) -> None:
+    legal = tree.legal
+    if allowed.shape != legal.shape or (allowed & ~legal).any():
+        raise ValueError(f"allowed moves must be legal, in an array of shape {legal.shape}")
+    if not np.array_equal(allowed.any(axis=1), legal.any(axis=1)):
+        raise ValueError("in every unfinished state some move must be allowed")
 
 
 def safe_moves(tree: GameTree, side: int) -> Mask:

@@ -414,7 +414,8 @@ def as_json(rows: Rows) -> dict[str, list[dict[str, Any]]]:
     """The JSON object of ``ttt ising-curve``."""
     return {
         "pieces": [
-            {name: row[name] for name in ("from", "to", "win", "draw", "loss")}
+            {"from": row["from"], "to": row["to"]}
+            | {name: str(row[name]) for name in ("win", "draw", "loss")}
             | {"closed_form": {"from": row["from_form"], "to": row["to_form"]}}
             for row in rows
         ]

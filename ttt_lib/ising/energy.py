@@ -319,20 +319,26 @@ def _change(energy: Energy, board: Sequence[int], cell: int, player: int) -> tup
 
 
 def powers(energy: Energy, boards: Boards) -> Ints:
-    """How often each power of c counts in the energy of +1 on whole boards, (B, longest + 1)."""
+    """How often each power of c counts in the energy of +1 on whole boards, (B, longest + 1).
+
+    Many boards at once, in 64 bits, so for lines of up to 20 cells; :func:`total` is exact on any.
+    """
     found = np.zeros((len(boards), max(map(len, energy.walks)) + 1), dtype=np.int64)
     for cells in energy.walks:
         patterns, place = np.unique(boards[:, cells], axis=0, return_inverse=True)
-        terms = np.array([energy.term(tuple(pattern)) for pattern in patterns.tolist()])
-        coefficient, power = terms[place.ravel()].T
+        terms = [energy.term(tuple(pattern)) for pattern in patterns.tolist()]
+        coefficient, power = np.array(terms, dtype=np.int64).reshape(-1, 2)[place.ravel()].T
         found[np.arange(len(boards)), power] += coefficient
     return found
 
 
 def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
-    """A player's energy of a whole board, exactly."""
-    boards = player * np.array([board], dtype=np.int8)
-    return energy.root.polynomial(powers(energy, boards)[0].tolist())
+    """A player's energy of a whole board, from the definition, exactly."""
+    coefficients = [0] * (max(map(len, energy.walks)) + 1)
+    for cells in energy.walks:
+        coefficient, power = energy.term(tuple(player * board[i] for i in cells))
+        coefficients[power] += coefficient
+    return energy.root.polynomial(coefficients)
 
 
 def line_gains(weights: Floats, n: int, b: float) -> Floats:

@@ -47,7 +47,8 @@ WINNERS = ("X wins", "draw", "O wins")
 
 def tint(colour: str, share: float) -> str:
     """A colour mixed with white."""
-    return to_hex(tuple(1 - share * (1 - part) for part in to_rgb(colour)))
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))
 
 
 LIGHT = {"x": tint(X_COLOUR, 0.35), "draw": "#EDEDED", "o": tint(O_COLOUR, 0.17)}

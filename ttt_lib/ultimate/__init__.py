@@ -1,7 +1,7 @@
 """Ultimate Tic-Tac-Toe (document 5): nine boards in one, exact endgames, and tree search.
 
 ``board`` states the rules in plain Python, implements them in fast kernels, and writes, draws and
-turns positions; ``config`` has all settings, published and ours.  ``solver`` plays endgames
+turns positions; ``config`` has the settings, published and ours.  ``solver`` plays endgames
 exactly, a ``network`` judges positions; ``search`` grows trees with either; ``learn`` has self-play
 (``driver``) and training; ``studies`` measures all of these.  ``players`` has
 the agents, ``training`` is ``ttt ultimate train`` and ``evaluate``, ``command`` is ``ttt perft``
