@@ -83,7 +83,7 @@ def levels() -> Iterator[str]:
 @says("notebooks/book/verdicts.md")
 def one_row() -> Iterator[str]:
     """The worked example."""
-    row = ledger()["dct-3-random"]
+    row = ledger()["dct-on-random"]
     won, drawn, lost = map(int, row["published"].split("-"))
     yield f"{won} wins, {drawn} draw and {word(lost)} loss in {row['n']} games against random play"
     win, draw, loss = re.findall(r"\d+(?:/\d+)?", row["ours"])

@@ -530,8 +530,8 @@ def against_search(
 ) -> Counts:
     """Our own matches against the document's own search on 4x4, rebuilt, training by training.
 
-    What was printed came out of a program, so it is compared with that program's replay; beside it
-    stands what a search that works gives.
+    What was printed came out of a program, so it is compared with that program's search; beside
+    it stands what a search that works gives.
 
     Parameters
     ----------
@@ -542,8 +542,8 @@ def against_search(
     sound = triples(matches(f"spectral:symmetric={symmetric},safety={careful}", opponent))
     played = sum(kept[0]) // MATCHES
     reason = (
-        "The result of a program, so compared with its replay: ours against the search in "
-        f"`{ANY if quick else FOUR}` ({ARCHIVED}), rebuilt, {MATCHES} matches of {played} games "
+        "The result of a program, so compared with its own search: that of "
+        f"`{ANY if quick else FOUR}` ({ARCHIVED}), rebuilt, in {MATCHES} matches of {played} games "
         f"for each of {len(kept)} models. It credits results to the wrong player and keeps its "
         "statistics from game to game, so the match says nothing about strength against a sound "
         f"tree search: {_soundly(sound, printed)}" + UNTOLD * quick
@@ -784,7 +784,8 @@ def _players_alike() -> list[float]:
     """How probable the printed matches with random play are for our players on 4x4."""
     found = [declared(f"dct-{name}") for name in ("4-random", "4-sym-random")]
     return [
-        sampling.test(against_random(**one.args), one.published, one.n).p_value for one in found
+        sampling.test(against_random(one.args["player"]), one.published, one.n).p_value
+        for one in found
     ]
 
 

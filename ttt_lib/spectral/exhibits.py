@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -60,8 +60,36 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     return from_visits("uct with the wrong sign", grid, visits)
 
 
+Draw = Callable[[int], int]
+"""Draws one of the whole numbers below its argument."""
+
+Stones = tuple[int, int]
+"""The stones of the side to move and those of the other, each as the bits of their cells."""
+
+
 def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: UCT as the document's programs have it.
+    """An exhibit, not a player: UCT as the document's programs have it (:func:`kept_choice`).
+
+    Returns
+    -------
+    Agent
+        With a memory of its own: make a new one for each match.
+    """
+    choose = kept_choice(grid, iterations, c)
+
+    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
+        chosen = np.zeros(boards.shape)
+        for row, board in enumerate(boards.tolist()):
+            chosen[row, choose(stones_of(board), below(rng))] = 1
+        return chosen
+
+    return Agent("uct of the document's program", grid, policy)
+
+
+def kept_choice(
+    grid: Grid, iterations: int = 150, c: float = 1.414
+) -> Callable[[Stones, Draw], int]:
+    """The search of the document's programs, with a memory: from stones and draws to a move.
 
     Reimplemented from `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in
     `spectral_policy_4x4.py`, which are alike.  Both were found in an archive of public source
@@ -70,28 +98,34 @@ def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     at a board (in the former `elif winner==player_to_move: val=1.0`), but the parent, where the
     other side chooses, takes the child with the largest mean (`q=(w/n) if n>0 else 0.0`): the sign
     is wrong.
-
-    Returns
-    -------
-    Agent
-        With a memory of its own: make a new one for each match.
     """
-    (won, full), memory = _as_bits(grid), _Memory({}, {})
+    (won, full), memory = as_bits(grid), _Memory({}, {})
 
-    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        chosen = np.zeros(boards.shape)
-        for row, board in enumerate(boards.tolist()):
-            stones = [sum(1 << i for i, s in enumerate(board) if s == side) for side in (1, -1)]
-            turn = stones[0].bit_count() - stones[1].bit_count()  # 0: X moves, 1: O moves
-            root = (stones[turn], stones[1 - turn])
-            for _ in range(iterations):
-                _visit(root, memory, won, full, c, rng)
-            free = [m for m in range(grid.cells) if not (sum(root) >> m) & 1]
-            counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
-            chosen[row, free[int(np.argmax(counts))]] = 1
-        return chosen
+    def choose(root: Stones, draw: Draw) -> int:
+        for _ in range(iterations):
+            _visit(root, memory, won, full, c, draw)
+        free = free_cells(root, full)
+        counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
+        return free[int(np.argmax(counts))]
 
-    return Agent("uct of the document's program", grid, policy)
+    return choose
+
+
+def below(rng: np.random.Generator) -> Draw:
+    """Draws from a generator of numpy's."""
+    return lambda count: int(count * rng.random())
+
+
+def stones_of(board: Sequence[int]) -> Stones:
+    """A board of 1 (X), -1 (O) and 0 as the stones of the side to move and of the other."""
+    x, o = (sum(1 << i for i, stone in enumerate(board) if stone == side) for side in (1, -1))
+    return (x, o) if x.bit_count() == o.bit_count() else (o, x)
+
+
+def free_cells(stones: Stones, full: int) -> list[int]:
+    """The free cells in index order."""
+    taken = stones[0] | stones[1]
+    return [m for m in range(full.bit_length()) if not taken >> m & 1]
 
 
 Won = Callable[[int], bool]
@@ -99,69 +133,65 @@ Won = Callable[[int], bool]
 
 
 class _Memory(NamedTuple):
-    """Visits and summed results of boards (stones of the side to move, of the other), as bits."""
+    """Visits and summed results of boards."""
 
-    visits: dict[tuple[int, int], int]
-    results: dict[tuple[int, int], float]
+    visits: dict[Stones, int]
+    results: dict[Stones, float]
 
 
-def _visit(
-    root: tuple[int, int],
-    memory: _Memory,
-    won: Won,
-    full: int,
-    c: float,
-    rng: np.random.Generator,
-) -> int:
-    """One iteration of :func:`kept_search`: descend, play out, back up; returns the moves made."""
+def _visit(root: Stones, memory: _Memory, won: Won, full: int, c: float, draw: Draw) -> int:
+    """One iteration of :func:`kept_choice`: descend, play out, back up; returns the moves made."""
     path, fresh = [root], False
-    while not (ended := _ended(*path[-1], won, full)) and not fresh:
+    while not (_ended(*path[-1], won, full) or fresh):
         mine, other = path[-1]
-        children = [
-            (other, mine | 1 << m) for m in range(full.bit_length()) if not (mine | other) >> m & 1
-        ]
+        children = [(other, mine | 1 << m) for m in free_cells(path[-1], full)]
         unseen = [child for child in children if child not in memory.visits]
         fresh = bool(unseen)
-        path.append(unseen[int(len(unseen) * rng.random())] if fresh
-                    else _best(path[-1], children, memory, c))  # fmt: skip
-    mine, other = path[-1]
-    turns, free = 0, [m for m in range(full.bit_length()) if not (mine | other) >> m & 1]
-    while not ended:
-        mine, other = other, mine | 1 << free.pop(int(len(free) * rng.random()))
-        turns += 1
-        ended = _ended(mine, other, won, full)
-    lost = won(other)  # by the side to move at the end
+        path.append(unseen[draw(len(unseen))] if fresh else _best(path[-1], children, memory, c))
+    turns, decided = play_out(path[-1], won, full, draw)
     for back, board in enumerate(reversed(path)):
-        value = (1.0 if (turns + back) % 2 else -1.0) if lost else 0.0
+        value = (1.0 if (turns + back) % 2 else -1.0) if decided else 0.0
         memory.visits[board] = memory.visits.get(board, 0) + 1
         memory.results[board] = memory.results.get(board, 0.0) + value
     return len(path) - 1 + turns
+
+
+def play_out(stones: Stones, won: Won, full: int, draw: Draw) -> tuple[int, bool]:
+    """Random moves to the end: how many, and whether whoever moved last has won."""
+    mine, other = stones
+    turns, free = 0, free_cells(stones, full)
+    while not _ended(mine, other, won, full):
+        mine, other = other, mine | 1 << free.pop(draw(len(free)))
+        turns += 1
+    return turns, won(other)
 
 
 def moves_made(
     grid: Grid, iterations: int, *, rng: np.random.Generator | int, c: float = 1.414
 ) -> int:
     """Moves that :func:`kept_search` makes, down its tree and in playouts, on the empty board."""
-    generator, memory = np.random.default_rng(rng), _Memory({}, {})
-    won, full = _as_bits(grid)
-    return sum(_visit((0, 0), memory, won, full, c, generator) for _ in range(iterations))
+    draw, memory = below(np.random.default_rng(rng)), _Memory({}, {})
+    won, full = as_bits(grid)
+    return sum(_visit((0, 0), memory, won, full, c, draw) for _ in range(iterations))
 
 
-def _as_bits(grid: Grid) -> tuple[Won, int]:
+def as_bits(grid: Grid) -> tuple[Won, int]:
     """Whether stones hold a line of a grid, asked once for each arrangement; and all its cells."""
     lines = [sum(1 << int(cell) for cell in line) for line in grid.lines]
     return cache(lambda stones: any(line & stones == line for line in lines)), (1 << grid.cells) - 1
 
 
-def _best(
-    board: tuple[int, int], children: list[tuple[int, int]], memory: _Memory, c: float
-) -> tuple[int, int]:
-    """The child with the largest upper bound on the mean, for the side to move *at the child*."""
-    total = math.log(memory.visits[board])
+TINY = 1e-9
+"""Added to counts, as in the programs: on a board's second visit it decides between equal means."""
 
-    def bound(child: tuple[int, int]) -> float:
+
+def _best(board: Stones, children: list[Stones], memory: _Memory, c: float) -> Stones:
+    """The child with the largest upper bound on the mean, for the side to move *at the child*."""
+    total = math.log(memory.visits[board] + TINY)
+
+    def bound(child: Stones) -> float:
         visits = memory.visits[child]
-        return memory.results[child] / visits + c * math.sqrt(total / visits)
+        return memory.results[child] / visits + c * math.sqrt(total / (visits + TINY))
 
     return max(children, key=bound)
 

@@ -19,6 +19,7 @@ from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
 from ttt_lib.spectral.record import Record, record
+from ttt_lib.spectral.replay import SEED, printed_matches
 
 Row = dict[str, Any]
 
@@ -272,6 +273,21 @@ def _search_row(iterations: int, place: int) -> Row:
     return {"iterations": iterations, "match": place, "games": SEARCH_GAMES, **counts}
 
 
+# ---------------------------------------------------------------------------- replays
+
+REPLAYS = 400
+"""Seeds, from 0: how often do the printed results come out by chance?"""
+
+
+def make_replays() -> pd.DataFrame:
+    """The document's matches replayed with its seed, 42, and with others."""
+    return pd.DataFrame(_replay_row(seed) for seed in range(REPLAYS))
+
+
+def _replay_row(seed: int) -> Row:
+    return {"seed": seed, **printed_matches(seed)}
+
+
 # ---------------------------------------------------------------------------- times
 
 
@@ -359,3 +375,9 @@ def sample_search() -> Sample:
     """All matches with the fewest iterations."""
     found = [_search_row(ITERATIONS[0], place) for place in range(SEARCH_MATCHES)]
     return beside("spectral_search.csv", found, "iterations", share=1 / 150)
+
+
+def sample_replays() -> Sample:
+    """The document's seed and the first two."""
+    found = [_replay_row(seed) for seed in (0, 1, SEED)]
+    return beside("spectral_replays.csv", found, "seed")

@@ -1,0 +1,240 @@
+"""Document 2's matches replayed draw by draw: beside a plain program, and as the ledger judges."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.evidence.answers import Counts, Value
+from ttt_lib.evidence.claims import declared
+from ttt_lib.game.board import Grid
+from ttt_lib.spectral import claims_replay, replay
+from ttt_lib.spectral.exhibits import kept_choice, stones_of
+from ttt_lib.spectral.policy import fit, trained
+
+Patch = pytest.MonkeyPatch
+Cells = list[int]
+
+# ---------------------------------------------------------------------------- a plain program
+
+
+def completed(grid: Grid, cells: Cells) -> int:
+    """Whose line stands on the board: 1, -1 or 0."""
+    sums = {sum(cells[i] for i in line) for line in grid.lines}
+    return 1 if grid.n in sums else -1 if -grid.n in sums else 0
+
+
+def over(grid: Grid, cells: Cells) -> bool:
+    return completed(grid, cells) != 0 or 0 not in cells
+
+
+def free(cells: Cells) -> list[int]:
+    return [m for m, stone in enumerate(cells) if stone == 0]
+
+
+def moved(cells: Cells, move: int) -> Cells:
+    side = 1 if cells.count(1) == cells.count(-1) else -1
+    return [*cells[:move], side, *cells[move + 1 :]]
+
+
+def played_out(grid: Grid, cells: Cells) -> int:
+    while not over(grid, cells):
+        cells = moved(cells, random.choice(free(cells)))
+    return completed(grid, cells)
+
+
+def plain_rows(grid: Grid, states: int, playouts: int) -> list[tuple[Cells, float]]:
+    """Boards after each move of each state, and the mean results for the side that moved."""
+    rows = []
+    for _ in range(states):
+        cells = [0] * grid.cells
+        for _ in range(random.randint(0, grid.cells - 1)):
+            if over(grid, cells):
+                break
+            cells = moved(cells, random.choice(free(cells)))
+        if over(grid, cells):
+            continue
+        for move in free(cells):
+            after = moved(cells, move)
+            ends = [after[move] * played_out(grid, after) for _ in range(playouts)]
+            rows.append((after, sum(ends) / playouts))
+    return rows
+
+
+def plain_search(grid: Grid, cells: Cells, iterations: int, memory: dict[str, list[float]]) -> int:
+    """The move of a search that remembers visits and results by board, wrong sign and all."""
+
+    def seen(board: Cells) -> list[float]:
+        return memory.setdefault(str(board), [0, 0.0])
+
+    for _ in range(iterations):
+        node, path = cells, [cells]
+        while not over(grid, node):
+            children = [moved(node, move) for move in free(node)]
+            unseen = [child for child in children if seen(child)[0] == 0]
+            total = seen(node)[0] + 1e-9
+            node = random.choice(unseen) if unseen else children[int(np.argmax([
+                seen(child)[1] / seen(child)[0]
+                + 1.414 * np.sqrt(np.log(total) / (seen(child)[0] + 1e-9))
+                for child in children
+            ]))]  # fmt: skip
+            path.append(node)
+            if unseen:
+                break
+        winner = played_out(grid, node)
+        for board in path:
+            seen(board)[0] += 1
+            seen(board)[1] += winner * (1 if board.count(1) == board.count(-1) else -1)
+    return free(cells)[int(np.argmax([seen(moved(cells, move))[0] for move in free(cells)]))]
+
+
+@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("seed", [7, 42])
+def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> None:
+    grid = Grid(n)
+    ours = replay.training_rows(grid, 12, 3, replay.draws(seed))
+    random.seed(seed)
+    theirs = plain_rows(grid, 12, 3)
+    assert ours.after.tolist() == [after for after, _ in theirs]
+    assert ours.target.tolist() == [target for _, target in theirs]
+    assert len(ours.states) < 12  # some games were over
+
+
+@pytest.mark.parametrize(("n", "iterations"), [(3, 150), (4, 60)])
+def test_the_search_is_that_of_a_plain_program(n: int, iterations: int) -> None:
+    grid, draw = Grid(n), replay.draws(42)
+    choose, memory, cells = kept_choice(grid, iterations), {}, [0] * n * n
+    random.seed(42)
+    games: dict[str, list[float]] = memory
+    for _ in range(2):  # what the first game taught is used in the second
+        cells = [0] * n * n
+        while not over(grid, cells):
+            ours = choose(stones_of(cells), draw)
+            assert ours == plain_search(grid, cells, iterations, games)
+            cells = moved(cells, ours)
+
+
+def test_a_match_is_that_of_a_plain_program() -> None:
+    run = replay.Run(3, 60, 4, games=9)
+    weights = fit(replay.training_rows(Grid(3), 60, 4, replay.draws(5))).cells.reshape(2, 9)
+    random.seed(5)
+    plain_rows(Grid(3), 60, 4)
+    results = []
+    for game in range(9):
+        cells: Cells = [0] * 9
+        while not over(Grid(3), cells):
+            mine = (cells.count(0) % 2 == 1) == (game % 2 == 0)
+            side = 1 if cells.count(0) % 2 == 1 else -1
+            won, blocked = (
+                [m for m in free(cells) if completed(Grid(3), [*cells[:m], who, *cells[m + 1 :]])]
+                for who in (side, -side)
+            )
+            best = max(free(cells), key=lambda m: (weights[0 if side == 1 else 1, m], -m))
+            ruled = (won or blocked or [best])[0]
+            cells = moved(cells, ruled if mine else random.choice(free(cells)))
+        results.append(completed(Grid(3), cells) * (-1 if game % 2 else 1))
+    assert replay.sampled_labels(run, 5)[0] == replay.tally(results)
+
+
+def test_the_draws_are_those_of_random_choice() -> None:
+    draw = replay.draws(42)
+    random.seed(42)
+    assert [draw(n) for n in range(1, 200)] == [random.choice(range(n)) for n in range(1, 200)]
+
+
+# ---------------------------------------------------------------------------- what was printed
+
+
+def test_every_match_comes_out_as_printed_with_the_documents_seed_and_no_other() -> None:
+    printed = {match: declared(match).published for match in replay.printed_matches()}
+    assert replay.printed_matches() == printed
+    rows = claims_replay._as_printed()
+    assert rows.index[rows.all(axis=1)].tolist() == [replay.SEED]
+    assert (rows.mean() < 0.9).all()  # each of them could have come out otherwise
+
+
+def test_the_settings_of_the_replays_are_the_printed_ones() -> None:
+    four, games = declared("dct-samples"), {"random": 25, "mcts": 10}
+    assert str(four.published).split() == [str(replay.LARGER.states), str(replay.LARGER.playouts)]
+    for opponent, count in games.items():
+        assert declared(f"dct-4-{opponent}").n == count
+    assert (replay.LARGER.games, replay.LARGER.search_games) == tuple(games.values())
+    assert (
+        str(declared("dct-samples-n3").published)
+        == f"{replay.QUICK.states} {replay.QUICK.playouts}"
+    )
+    assert replay.QUICK.games == declared("dct-n3-random").n
+    assert replay.QUICK_LARGER.search_games == declared("dct-n4-mcts").n
+
+
+def test_where_cells_are_equal_the_replay_depends_on_their_order() -> None:
+    cells = trained(Grid(3), symmetric=True).cells
+    assert len(np.unique(cells[0])) == 3
+    found = {
+        replay.tally(
+            [
+                replay.play(Grid(3), listed(order), replay.at_random(Grid(3)), draw)
+                for draw in [replay.draws(42)]
+                for _ in range(30)
+            ]
+        )
+        for order in ([4, 0, 2, 6, 8, 1, 3, 5, 7], [4, 8, 6, 2, 0, 7, 5, 3, 1])
+    }
+    assert replay.exact_labels(30, symmetric="yes") in found
+    assert len(found) == 2
+
+
+def listed(order: list[int]) -> replay.Player:
+    """Wins, else blocks, else takes the first free cell of a list."""
+    won, full = replay.as_bits(Grid(3))
+
+    def choose(stones: replay.Stones, draw: replay.Draw) -> int:
+        cells = replay.free_cells(stones, full)
+        threats = [m for held in stones for m in cells if won(held | 1 << m)]
+        return (threats or [m for m in order if m in cells])[0]
+
+    return choose
+
+
+# ---------------------------------------------------------------------------- the ledger
+
+
+def test_a_row_whose_replay_prints_something_else_has_another_value(monkeypatch: Patch) -> None:
+    args = declared("dct-n3-random").args
+    assert claims_replay.replayed(**args).value == declared("dct-n3-random").published
+    monkeypatch.setattr(claims_replay, "printed_matches", lambda: {"dct-n3-random": "8-1-1"})
+    found = claims_replay.replayed(**args)
+    assert isinstance(found, Value)
+    assert found.value == "8-1-1"
+    assert "and 7 only" in found.reason or "42 only" in found.reason
+
+
+def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) -> None:
+    rows = pd.DataFrame({"a": [True, True, False], "b": [True, False, False]})
+    monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows)
+    assert claims_replay._rarity("a") == (
+        "So do 2 of the seeds from 0 to 2; all 2 results that we can replay come out as printed "
+        "with 0 only."
+    )
+    monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows & False)
+    assert claims_replay._rarity("b").endswith("with none only.")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("dct-n4-random", "3-7-0 and 5-0-0 on 200 states with 6"),
+        ("dct-off-random", "10-0-0 with the rule and 9-0-1 without"),
+        ("dct-4-sym-random", "20-5-0 and 9-1-0"),
+        ("dct-off-mcts", "10-0-0 after 0, 10, 20, 100; 9-1-0 after 25, 50"),
+    ],
+)
+def test_the_reasons_of_other_rows_tell_their_replays(row: str, told: str) -> None:
+    claim = declared(row)
+    printed = {"printed": claim.published} if "printed" in claim.args else {}
+    found = claims_replay.told_beside(**claim.args | printed)
+    assert told in found.reason
+    assert isinstance(found, Counts) == ("4" in row or "mcts" in row)
