@@ -497,7 +497,7 @@ def _by_chance(row: dict[str, Any]) -> float:
 
 @says("notebooks/02_spectral_dct.ipynb")
 def replayed() -> Iterator[str]:
-    """Which printed matches come out again, by the document's seed, and what others are open for."""
+    """Which printed matches come out again with the document's seed; what leaves others open."""
     matches = replay.printed_matches()
     rows = [ledger()[match] for match in matches]
     same = all(row["published"] == matches[row["id"]] for row in rows)
@@ -508,8 +508,8 @@ def replayed() -> Iterator[str]:
     other = replay.sampled_labels(quick._replace(states=600, playouts=8))
     yield so("those of the command for N=4 give another result", list(other) != printed)
     ten = ledger()["dct-on-random"]["published"]
-    yield so("ten games with the rule on 3x3 come out as printed with the program for boards of any "
-             "size, but not with the one for 3x3",
+    yield so("ten games with the rule on 3x3 come out as printed with the program for boards of "
+             "any size, but not with the one for 3x3",
              replay.sampled_labels(replay.QUICK)[0] == ten != replay.exact_labels(10))  # fmt: skip
     bare = replay.LARGER._replace(careful=False)
     ends = {replay.sampled_labels(bare._replace(games=games))[1] for games in (20, 25)}

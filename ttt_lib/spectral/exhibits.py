@@ -175,6 +175,7 @@ def moves_made(
     return sum(_visit((0, 0), memory, won, full, c, draw) for _ in range(iterations))
 
 
+@cache
 def as_bits(grid: Grid) -> tuple[Won, int]:
     """Whether stones hold a line of a grid, asked once for each arrangement; and all its cells."""
     lines = [sum(1 << int(cell) for cell in line) for line in grid.lines]
