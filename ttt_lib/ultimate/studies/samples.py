@@ -15,7 +15,7 @@ import torch
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample, beside
-from ttt_lib.ultimate.config import NetworkConfig, config
+from ttt_lib.ultimate.config import Config, NetworkConfig, config
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread
 from ttt_lib.ultimate.network.resnet import count_multiplications
@@ -41,123 +41,99 @@ from ttt_lib.ultimate.studies import (
     yardstick,
     yardstick_scores,
 )
-from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.rating import FILE as RATING
 from ttt_lib.ultimate.studies.rating import ladder, net_name
 from ttt_lib.ultimate.studies.rating import play as play_rated
 from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
 from ttt_lib.ultimate.studies.strength import plan, play
+from ttt_lib.ultimate.studies.yardstick_scores import COLUMNS
 
 
 def solver() -> Sample:
     """The positions of the first three games."""
     found = endgames.time_solver(3, endgames.LIMITS)
-    table = store.read_table("ultimate_solver.csv")
+    table = store.read_table(endgames.TABLE)
     return Sample(found, table.iloc[: len(found)], 3 / endgames.GAMES)
 
 
 def variants() -> Sample:
     """The positions of the first three games, without a table and with symmetric keys."""
-    names = ("symmetric keys", "no table")
-    found, table = endgames.make_variants(3, names), store.read_table("ultimate_variants.csv")
-    same = table.variant.isin(names) & (table.number <= found.number.max())
-    return Sample(found, table[same], 3 / 120)
+    found = endgames.make_variants(3, ("symmetric keys", "no table"))
+    return beside("ultimate_variants.csv", found, "variant", "number", share=3 / 120)
 
 
 def bounds() -> Sample:
     """The bounds of at most 35 plies, for a corner and an edge."""
-    table, most = delays.read(), 35
-    plies = [bound for bound in delays.PLIES if bound <= most]
-    found = pd.DataFrame([delays.ask(kind, bound) for kind in delays.LASTS for bound in plies])
-    return Sample(found, table[table.plies <= most], len(found) / len(table))
+    plies = [bound for bound in delays.PLIES if bound <= 35]
+    found = [delays.ask(kind, bound) for kind in delays.LASTS for bound in plies]
+    return beside(delays.FILE, found, "last", "plies")
 
 
 def yardstick_positions() -> Sample:
     """The first games: position, status and the outcome of every move."""
-    found = yardstick.make_yardstick(6)
-    table = store.read_table(yardstick.FILE)
-    return Sample(found, table.iloc[: len(found)], 6 / len(table))
+    return beside(yardstick.FILE, yardstick.make_yardstick(6), "game")
 
 
 def scores() -> Sample:
-    """Three fast players, in all positions."""
-    table = store.read_table(yardstick_scores.FILE)
-    measure, asked = yardstick.read(), yardstick_scores.players()
-    found, names = [], [("random", 0), ("policy alone", 0), ("net", 25)]
-    for who in names:
+    """Three fast players, in all positions; not compared with the slow reference."""
+    measure, asked, found = yardstick.read(), yardstick_scores.players(), []
+    for who in [("random", 0), ("policy alone", 0), ("net", 25)]:
         regrets = measure.regrets(measure.ask(asked[who], rng=0))
         found += yardstick_scores.rows(*who, regrets, regrets, measure.cells)
-    kept = table[[who in names for who in zip(table.player, table.simulations, strict=True)]]
-    columns = ["player", "simulations", "cells", "optimal", "one", "two"]
-    return Sample(pd.DataFrame(found)[columns], kept[columns])
+    same, columns = beside(yardstick_scores.FILE, found, "player", "simulations"), COLUMNS[:-2]
+    return Sample(same.found[columns], same.stored[columns])
 
 
 def rating() -> Sample:
     """The matches of UCT with 10 iterations against random play, and of the two quickest nets."""
-    matches = [ladder()[0], (net_name(50), net_name(25))]
-    columns = ["player", "opponent", "games", "win", "draw", "loss", *PAIRS]
-    table = store.read_table(RATING).set_index(["player", "opponent"]).loc[matches].reset_index()
-    return Sample(pd.DataFrame([play_rated(*m) for m in matches])[columns], table[columns])
+    found = [play_rated(*names) for names in (ladder()[0], (net_name(50), net_name(25)))]
+    return beside(RATING, found, "player", "opponent", share=0)
 
 
 def strength() -> Sample:
     """The match against random play at the fewest simulations."""
-    table, first = store.read_table(STRENGTH), plan()[0]
-    found = pd.DataFrame([play(first)])
-    columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
-    same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
-    return Sample(found[columns], table[same][columns])
+    return beside(STRENGTH, [play(plan()[0])], "opponent", "simulations", share=0)
 
 
 def with_solver() -> Sample:
     """The quickest match of the hybrid against the net alone."""
-    found = pd.DataFrame([hybrid.against_net(50, 15, 50, hybrid.GAMES)])
-    return Sample(found, store.read_table(hybrid.FILE).iloc[:1])
+    found = [hybrid.against_net(50, 15, 50, hybrid.GAMES)]
+    return beside(hybrid.FILE, found, "simulations", "cells", share=0)
 
 
 def equal_times() -> Sample:
     """The match against the most simulations, with the last seed."""
-    table, rows = store.read_table(equal_time.TABLE), len(equal_time.RIVALS) * len(equal_time.SEEDS)
-    found = pd.DataFrame([equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])])
-    return Sample(found, table.iloc[-1:], 1 / rows)
+    found = [equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])]
+    return beside(equal_time.TABLE, found, "rival_simulations", "seed")
 
 
 def uct_constants() -> Sample:
     """The last opening for tuning with the largest constant, and the table's last."""
-    table, last = store.read_table(uct_constant.TABLE), uct_constant.CONSTANTS[-1]
-    tuned = table[table.c == last].iloc[-1:]
-    jobs = [(last, uct_constant.USUAL, uct_constant.TUNING[-1]),
-            (None, uct_constant.USUAL, uct_constant.REPORT[-1])]  # fmt: skip
-    found = pd.DataFrame([uct_constant.play(*job) for job in jobs])
-    return Sample(found, pd.concat([tuned, table.iloc[-1:]]), len(jobs) / len(table))
+    jobs = [(uct_constant.CONSTANTS[-1], uct_constant.TUNING[-1]), (None, uct_constant.REPORT[-1])]
+    found = [uct_constant.play(c, uct_constant.USUAL, seed) for c, seed in jobs]
+    return beside(uct_constant.TABLE, found, "c", "rival_c", "seed")
 
 
 def orders() -> Sample:
     """The positions of the first twenty games."""
-    found, table = endgames.make_orders(20), store.read_table("ultimate_orders.csv")
-    return Sample(found, table[table.number <= found.number.max()], 20 / 800)
+    return beside(endgames.ORDERS, endgames.make_orders(20), "number", share=20 / 800)
 
 
 def first_fault() -> Sample:
     """The first fault, on all positions."""
-    table = store.read_table("ultimate_faults.csv")
-    found = endgames.make_faults(list(table.fault[:1]))
-    return Sample(found, table.iloc[:1], 1 / len(table))
+    return beside("ultimate_faults.csv", endgames.make_faults([*endgames.FAULTS][:1]), "fault")
 
 
 def transitions() -> Sample:
     """The first games."""
-    games = 40
-    table = store.read_table(transition.TABLE)
-    found = transition.make_transition(games)
-    return Sample(found, table.iloc[:games], games / len(table))
+    return beside(transition.TABLE, transition.make_transition(40), "game")
 
 
 def gumbel_roots() -> Sample:
     """PUCT roots with the fewest simulations, which play no match."""
     tables, fewest = stored_tables(), gumbel.SIMULATIONS[0]
     found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read(), gumbel.GAMES)
-    return Sample(pd.DataFrame([found]), store.read_table(gumbel.FILE).iloc[:1])
+    return beside(gumbel.FILE, [found], "root", "simulations", share=0)
 
 
 def exhibited() -> Sample:
@@ -200,40 +176,31 @@ def _net(file: str, name: str, log: str) -> Sample:
     about, nothing = checkpoint.read(path)[1], pd.DataFrame(index=[0])
     same = VECTORIZED or config(name).training.taught  # then a stored net plays the games
     first = _first_iteration(name, log) if same else Sample(nothing, nothing)
-    trained = checkpoint.configured(about, path).as_dict()
     last = int(store.read_table(log)["iteration"].max())
-    told: dict[str, Any] = {
-        "seed": about["seed"], "last": about["iteration"], "config": str(trained)
-    }  # fmt: skip
-    wanted: dict[str, Any] = {
-        "seed": nets.SEED, "last": last, "config": str(config(name).as_dict())
-    }  # fmt: skip
-    found, stored = first.found.assign(**wanted), first.stored.assign(**told)
-    found, stored = (
-        table.drop(columns="cpu_minutes", errors="ignore") for table in (found, stored)
+    trained, iterations = checkpoint.configured(about, path), about["iteration"]
+    return Sample(
+        _headed(first.found, nets.SEED, last, config(name)),
+        _headed(first.stored, about["seed"], iterations, trained),
     )
-    return Sample(found, stored)
 
 
-def first_iteration() -> Sample:
-    """The first iteration of the stored net, whose games its teacher plays."""
-    return _first_iteration("large", nets.LOG)
+def _headed(rows: pd.DataFrame, seed: int, last: int, config: Config) -> pd.DataFrame:
+    """Rows of a log without times, with the seed, length and settings of a network's header."""
+    untimed = rows.drop(columns="cpu_minutes", errors="ignore")
+    return untimed.assign(seed=seed, last=last, config=str(config.as_dict()))
+
+
+first_iteration = partial(_first_iteration, "large", nets.LOG)
+stored_net = partial(_net, checkpoint.STORED, "large", nets.LOG)
+teacher = partial(_net, checkpoint.TEACHER, "lite", nets.TEACHER_LOG)
+"""The stored net's first iteration, whose games its teacher plays; the headers of both beside their
+first iterations."""
 
 
 def teacher_first_iteration() -> Sample:
     """The teacher's first iteration; where its first weights would be others, a probe."""
     first = partial(_first_iteration, "lite") if VECTORIZED else probes.sample
     return first(nets.TEACHER_LOG)
-
-
-def stored_net() -> Sample:
-    """The header of the stored net, and its first iteration."""
-    return _net(checkpoint.STORED, "large", nets.LOG)
-
-
-def teacher() -> Sample:
-    """The header of the teacher, and its first iteration."""
-    return _net(checkpoint.TEACHER, "lite", nets.TEACHER_LOG)
 
 
 def first_probe() -> Sample:
@@ -259,11 +226,9 @@ what the endgame network learned from."""
 
 def timed_on_a_gpu() -> Sample:
     """The networks that were timed there, their multiplications, the tasks and the batches."""
-    stored = store.read_table(gpu_cost.TABLE)
     found = pd.DataFrame(row for shape in cost.SIZES for row in _timings(shape))
-    columns = [*found.columns]
-    fits = found.set_index(columns).index.isin(stored.set_index(columns).index)
-    return Sample(found[fits], stored[columns])
+    stored = store.read_table(gpu_cost.TABLE)[[*found.columns]]
+    return Sample(found.merge(stored.drop_duplicates()), stored)  # what didn't fit has no row
 
 
 def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
