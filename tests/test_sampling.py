@@ -376,8 +376,9 @@ def test_only_samples_are_tested() -> None:
 
 
 @pytest.mark.parametrize("total", [1.0, 0.3, 40.0])
-def test_quantiles_of_a_law_that_adds_up_to_anything(total: float) -> None:
+def test_the_interval_of_a_law_that_adds_up_to_anything(total: float) -> None:
     """Each value up to the first that holds 2.5 per cent of all, and 97.5 per cent."""
     values = np.array([7, 1, 3, 7, 9])
-    chances = np.array([0.50, 0.02, 0.02, 0.45, 0.01])
-    assert sampling.quantiles(values, total * chances) == [3.0, 7.0]
+    chances = total * np.array([0.50, 0.02, 0.02, 0.45, 0.01])
+    law = sampling.FiniteDistribution(values[:, None], chances, len(values))
+    assert sampling.tested(law, [7], 7.0).interval == [3.0, 7.0]

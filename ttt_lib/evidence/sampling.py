@@ -168,11 +168,14 @@ def tested(distribution: FiniteDistribution, outcome: Sequence[int], ours: str |
             share = max(share, (high - low + 1) / (sum(outcome) + 1))
         return Accepted(float(low), float(high), share)
 
-    interval = quantiles(distribution.outcomes[:, place], distribution.chances)
+    ends = np.quantile(
+        distribution.outcomes[:, place], [0.025, 0.975],
+        weights=distribution.chances, method="inverted_cdf",
+    )  # fmt: skip
     sure = bool(distribution.chances.max() * TIE >= 1)
     p_value = float(p_values(np.array([here]))[0])
     note = f"The limits are those of the {RESULTS[place]}, which vary most." if place else ""
-    return Tested(ours, interval, p_value, accepts, note, sure)
+    return Tested(ours, [float(end) for end in ends], p_value, accepts, note, sure)
 
 
 def most_varied(distribution: FiniteDistribution) -> int:
@@ -180,26 +183,6 @@ def most_varied(distribution: FiniteDistribution) -> int:
     mean = distribution.chances @ distribution.outcomes / distribution.chances.sum()
     spread = distribution.chances @ (distribution.outcomes - mean) ** 2
     return int((spread * TIE >= spread.max()).argmax())
-
-
-def quantiles(values: Ints, chances: Floats) -> list[float]:
-    """The ends of the middle 95 per cent of a distribution over whole numbers.
-
-    Parameters
-    ----------
-    values : ndarray of int, shape (m,)
-        In any order; the probabilities of a repeated value are added.
-    chances : ndarray of float, shape (m,)
-        They need not add up to 1.
-
-    Returns
-    -------
-    list of float, length 2
-        The 2.5 and the 97.5 per cent quantile.
-    """
-    places, inverse = np.unique(values, return_inverse=True)
-    sums = np.bincount(inverse.ravel(), weights=chances).cumsum()
-    return [float(places[np.searchsorted(sums, q * sums[-1])]) for q in (0.025, 0.975)]
 
 
 def sample_distribution(n: int, shares: Floats, strength: float = math.inf) -> FiniteDistribution:
