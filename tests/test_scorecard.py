@@ -122,8 +122,6 @@ def test_numbers_are_found_in_quotes_too() -> None:
         ([-0.5, 1.25], "-0.50 to 1.25"),
         ([0.0, 0.25], "0 to 0.25"),
         ([0.0, None], "0 or more"),
-        ([None, 2.5], "2.5 or less"),
-        ([None, None], "any value"),
     ],
 )
 def test_what_would_have_passed(accepts: list[float | None] | None, said: str) -> None:

@@ -138,7 +138,7 @@ class Repeats:
     ----------
     scale : str
         ``"linear"``, ``"logit"`` for shares in (0, 1), ``"fisher"`` for values in (-1, 1):
-        the scale on which the draws are closest to normal; ``"rank"`` if there is none.
+        the scale on which the draws are closest to normal.
     span : (float, float) or None
         Range of the quantity; None: (0, 1) or (-1, 1) if the scale says so, else unbounded.
     """
@@ -157,7 +157,7 @@ class Runs:
     ----------
     values : sequence of sequences of float, shape (runs, numbers)
     scales : sequence of str
-        Of each number, as in :class:`Repeats`, ``"rank"`` excepted.
+        Of each number, as in :class:`Repeats`.
     spans : sequence of (float, float)
         Range of each number.
     ranks : bool

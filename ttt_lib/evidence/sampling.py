@@ -29,7 +29,7 @@ from ttt_lib.evidence.answers import (
 )
 from ttt_lib.game.board import Floats, Ints
 
-SCALES = ("linear", "logit", "fisher", "rank")
+SCALES = ("linear", "logit", "fisher")
 SPANS: dict[str, Span] = {"logit": (0.0, 1.0), "fisher": (-1.0, 1.0)}
 TIE = 1 + 1e-7
 """Chances this close count as equal."""
@@ -47,15 +47,15 @@ class Accepted(NamedTuple):
 
     Attributes
     ----------
-    low, high : float or None
-        The least and the greatest; None where there is no limit.
+    low, high : float
+        The least and the greatest; high is None where there is no limit.
     share : float
         Their share of all that the quantity can be.  For a match, the larger of two shares: of
         all its results, and of all numbers of the one that varies most.  For several numbers, the
         mean over them of what each alone could have been, the others being as published.
     """
 
-    low: float | None
+    low: float
     high: float | None
     share: float
 
@@ -355,7 +355,7 @@ def _in_steps(found: Tested, step: Fraction) -> Tested:
 
     def accepts(level: float) -> Accepted:
         low, high, share = found.accepts(level)
-        return Accepted(worth(low or 0), worth(high or 0), share)
+        return Accepted(worth(low), worth(high or 0), share)
 
     return replace(found, interval=[worth(end) for end in found.interval], accepts=accepts)
 
@@ -371,8 +371,6 @@ def _(ours: Repeats, published: Any, n: int | None) -> Tested:
     if len(draws) < 2 or not np.isfinite(draws).all():
         raise ValueError("draws must be at least two finite numbers")
     span = ours.span or SPANS.get(ours.scale)
-    if ours.scale == "rank":
-        return _rank_test(draws, float(published), span)
     if not np.ptp(draws):
         return _all_alike(float(draws[0]), str(published))
     return _t_test(draws, float(published), ours.scale, span)
@@ -399,23 +397,6 @@ def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> T
 
     p_value = 2 * student.sf(abs(mine - centre) / spread)
     return Tested(float(np.median(draws)), within(0.05), float(p_value), accepts)
-
-
-def _rank_test(draws: Floats, published: float, span: Span | None) -> Tested:
-    """Twice the chance that the published value lies this far out among our draws, (runs,)."""
-    ordered, runs = np.sort(draws), len(draws) + 1
-    beyond = min(int((draws <= published).sum()), int((draws >= published).sum()))
-
-    def accepts(level: float) -> Accepted:
-        needed = max(math.ceil(level * runs / 2 - 1e-9) - 1, 0)
-        if not needed:
-            low, high = span or (None, None)
-            return Accepted(low, high, 1.0)
-        return _limited(float(ordered[needed - 1]), float(ordered[-needed]), span)
-
-    interval = [float(end) for end in np.quantile(draws, [0.025, 0.975])]
-    p_value = min(2 * (beyond + 1) / runs, 1.0)
-    return Tested(float(np.median(draws)), interval, p_value, accepts)
 
 
 def _all_alike(value: float, published: str) -> Tested:
@@ -488,10 +469,10 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
 
 def _runs(ours: Runs) -> Floats:
     """Our runs after a check, (runs, numbers)."""
-    values, known = np.array(ours.values, dtype=float), [one for one in SCALES if one != "rank"]
-    unknown = [scale for scale in ours.scales if scale not in known]
+    values = np.array(ours.values, dtype=float)
+    unknown = [scale for scale in ours.scales if scale not in SCALES]
     if unknown:
-        raise ValueError(f"unknown scale {unknown[0]!r}: {', '.join(known)}")
+        raise ValueError(f"unknown scale {unknown[0]!r}: {', '.join(SCALES)}")
     # Each run is placed among the others, whose deviation takes at least two of them.
     if len(values) < 3 or not np.isfinite(values).all() or not np.ptp(values, axis=0).all():
         raise ValueError("runs must be at least three, and their numbers finite and not all alike")

@@ -118,12 +118,8 @@ def would_pass(row: Mapping[str, Any]) -> str:
     if not row.get("accepts"):
         return ""
     low, high = row["accepts"]
-    if low is None and high is None:
-        return "any value"
     if high is None:
         return f"{format_value(low)} or more"
-    if low is None:
-        return f"{format_value(high)} or less"
     return format_range(low, high)
 
 
