@@ -157,9 +157,8 @@ def test_words_of_the_page() -> None:
     assert claims.FACTOR == 3
     for verdict in claims.VERDICTS:
         assert f"| {verdict} |" in PAGE
-    seeds = next(n for n in range(1, 300) if 2 / (n + 1) < LEVEL)
-    distances = next(n for n in range(1, 300) if 1 / (n + 1) < LEVEL)
-    single = f"For a single test at {short(LEVEL)} that takes {seeds} seeds ({distances}), and more"
+    seeds = next(n for n in range(1, 300) if 1 / (n + 1) < LEVEL)
+    single = f"single test at {short(LEVEL)} that takes {seeds} seeds, and more"
     assert single in PAGE
     rows = claims.load()
     sentences = sum(row.kind == "statement" for row in rows)
