@@ -448,7 +448,10 @@ def self_play_in_the_figure() -> Iterator[str]:
     yield so("fluctuate between unbeatable and beatable; averaged weights are steadier", steadier)
     end = late.iloc[:, -1]["symmetric"]
     need = end["constant, averaged"] < end["constant"] < end["falling, averaged"]
-    yield so("Averaged weights are steadier; with shared tables they need a falling step as", need)
+    yield so(
+        "Averaged weights are steadier; with tables shared by symmetry they need a falling step as",
+        need,
+    )
     yield f"by enumeration at each of {checks.shape[1]} checks"
 
 

@@ -638,16 +638,16 @@ def draw_is_the_reason() -> Finding:
     """
     alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
     value = int(solve(GRID).value[0])
-    role, same = ("are no", "this") if value == 0 else ("may be the", "another")
+    role = "can't be the reason, as 3x3 is one, too" if value == 0 else "may be the reason"
     found = (
         f"3x3 is a {WORDS[value]} under best play, too; by true rules the losses of the program's "
         f"player at each b correlate by {alike} with those on 3x3"
     )
     why = (
         "'Therefore' may rest on the draws alone, or on all that goes before: another board is "
-        f"another game. The draws alone {role} reason: 3x3 has {same} value, and the graphs are of "
-        "games by the program's own win test. That another game may behave otherwise is so, and "
-        "how surprising that is can't be computed."
+        f"another game. The draws alone {role}; the graphs are of games by the program's own win "
+        "test. That another game may behave otherwise is so, and how surprising that is can't be "
+        "computed."
     )
     return Finding(agreed({value != 0, True}), found, why)
 
