@@ -145,18 +145,30 @@ def test_what_a_block_leaves_of_a_win(name: str) -> None:
         (19, (3, 0, 1), True),
         (19, (3, 1, 0), None),
         (18, (3, 0, 1), None),
-        (18, (3, 1, 0), False),
-        (12, (0, 4, 0), False),
+        (18, (3, 1, 0), None),
+        (18, (4, 0, 0), False),
+        (19, (4, 0, 0), None),
     ],
 )
-def test_losing_is_more_than_twice_as_often_and_by_the_block_itself(
+def test_losing_is_more_than_twice_as_often_by_the_block_or_the_win_given_away(
     monkeypatch: Patch, more: int, left: tuple[int, int, int], holds: bool | None
 ) -> None:
     """Losses of 9/10 at the chosen b."""
     loss = {claims_bias.CHOSEN: Fraction(9, 10), 1.0: Fraction(more, 10)}
     monkeypatch.setattr(curve, "at", lambda pieces, b: lost(loss[b]))
     monkeypatch.setattr(meaning, "after_blocks", lambda name, b: left)
-    assert claims_bias.equal_is_losing().holds is holds
+    found = claims_bias.equal_is_losing()
+    assert found.holds is holds
+    assert claims_bias.READINGS[holds] in found.reason
+
+
+@pytest.mark.parametrize("other", ["equation", "published"])
+def test_no_energy_may_make_the_game_losing_if_it_is_not_losing(
+    monkeypatch: Patch, other: str
+) -> None:
+    monkeypatch.setattr(curve, "at", lambda pieces, b: lost(Fraction(1, 2)))
+    monkeypatch.setattr(meaning, "after_blocks", lambda name, b: (3, int(name == other), 0))
+    assert claims_bias.equal_is_losing().holds is None
 
 
 @pytest.mark.parametrize(("least", "holds"), [(6, True), (5, False), (4, False)])
@@ -477,7 +489,10 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
     rows = [(0.41, 100), (0.6, 100), (0.61, first), (0.7, first), (0.71, second), (0.8, second),
             (0.81, 900), (0.91, 900)]  # fmt: skip
     sweep(monkeypatch, rows if begins != "none" else [(b, 100) for b, _ in rows])
-    assert f"beyond sampling error begins at {begins}." in claims_bias.worse_beyond(60).reason
+    reason = claims_bias.worse_beyond(60).reason
+    assert f"beyond sampling error begins at {begins}." in reason
+    share = first / 10 if begins != "none" else 10
+    assert f"(0.61 to 0.70: {share:.4f}%, 0.71 to 0.80: " in reason
 
 
 @pytest.mark.parametrize(
@@ -508,10 +523,19 @@ def test_boards_that_can_be_drawn_behave_otherwise_if_both_graphs_do(
     monkeypatch.setattr(
         claims_bias, "like_classic", lambda size, alike: Some(holds=unlike[size], alike=alike)
     )
+    assert claims_bias.otherwise_where_drawn().holds is holds
+
+
+@pytest.mark.parametrize(("value", "holds", "word"), [(0, None, "draw"), (1, True, "win of X")])
+def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
+    monkeypatch: Patch, value: int, holds: bool | None, word: str
+) -> None:
     monkeypatch.setattr(claims_bias, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
-    found = claims_bias.otherwise_where_drawn()
+    monkeypatch.setattr(claims_bias, "solve", lambda grid: Some(value=[value]))
+    found = claims_bias.draw_is_the_reason()
     assert found.holds is holds
-    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
+    assert found.found.startswith(f"3x3 is a {word} under")
+    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.found
 
 
 @pytest.mark.parametrize(

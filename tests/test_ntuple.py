@@ -507,6 +507,15 @@ def test_one_position_is_enough_for_tables_of_their_own(tree: GameTree) -> None:
     check_play(tree, LINES, weights, [spared])
 
 
+def test_eight_is_not_the_least_for_tables_shared_by_kind(tree: GameTree) -> None:
+    """A pattern and its mirror image differ there, so images of a position may be played apart."""
+    by_kind, spared = Patterns(GRID, sharing="kind"), images(tree, STEEP)
+    weights = order.best_order(by_kind, spared=spared, cells=(2, 6), rounds=3)
+    missed = order.missed(order.needs(by_kind), weights)
+    check_play(tree, by_kind, weights, missed)
+    assert len(missed) == 5
+
+
 @pytest.mark.parametrize("patterns", [Patterns(GRID, sharing="one"), Patterns(GRID, side=False)])
 def test_tables_that_lose_as_trained_can_be_safe(tree: GameTree, patterns: Patterns) -> None:
     """Whole weights, so every comparison of two moves is exact; all games are followed."""
@@ -870,3 +879,10 @@ def test_a_trap_is_set_only_if_every_move_it_may_make_sets_it(tree: GameTree, si
             choices, missed = choices + differ, missed + [int(row)] * differ
     found = analysis.traps(table, side)
     assert (found[:2], found.missed) == ((choices, 0), tuple(missed))
+    images = {tree.boards[row][cells].tobytes() for row in missed for cells in GRID.symmetries}
+    forms = 0
+    while images:
+        board = np.frombuffer(images.pop(), dtype=tree.boards.dtype)
+        images -= {board[cells].tobytes() for cells in GRID.symmetries}
+        forms += 1
+    assert found.forms == forms > 0

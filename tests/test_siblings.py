@@ -12,6 +12,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import law, meaning
 from ttt_lib.ising.energy import energy_of, power_energy
+from ttt_lib.ising.players import ising
 
 
 def near(size: str, base: int, factor: float) -> tuple[str, float]:
@@ -59,6 +60,20 @@ def test_the_table() -> None:
     assert found[["loses below", "safe above"]].all(axis=None)
 
 
+def test_for_smaller_bases_the_ratio_is_no_edge() -> None:
+    """By the search that asks the player, too."""
+    energies = {base: power_energy(Grid(4), base) for base in (Fraction(3, 2), Fraction(6, 5))}
+    assert [float(law.block_edge(energy)) for energy in energies.values()] == [2, 5]
+    easy, hard = energies.values()
+    assert not law.loses(easy, 1.8, law.LARGE)
+    assert law.loses(easy, 1.4)
+    for b in (5 * (1 + 1e-6), 10, 30, 505):
+        assert law.loses(hard, b)
+    results = [worst(agent(f"potential:base={base},b={b}", "4x4"), -1).worst
+               for base, b in ((1.5, 1.8), (1.2, 10))]  # fmt: skip
+    assert results[0] == 0 > results[1]
+
+
 def test_a_stretch_that_holds_the_edge_is_no_proof() -> None:
     energy = power_energy(Grid(4), Fraction(3))
     assert law.loses(energy, 0.4, 0.6)
@@ -76,3 +91,9 @@ def test_for_the_energy_the_law_decides() -> None:
     assert float(law.block_edge(energy)) < edge * 0.99
     assert law.loses(energy, edge * 0.99)
     assert not law.loses(energy, edge * (1 + 1e-9))
+
+
+@pytest.mark.parametrize(("n", "plies"), [(4, 13), (5, 19)])
+def test_at_the_edge_itself_two_moves_tie_and_the_player_can_lose(n: int, plies: int) -> None:
+    found = worst(ising(Grid(n), float(meaning.threshold(n))), -1)
+    assert (found.worst, len(found.line)) == (-1, plies)

@@ -86,6 +86,12 @@ def bias() -> Iterator[str]:
     counts = [count for always, maybe, _ in found for count in (always, maybe)]
     wins = [both - always - maybe > both / 2 for always, maybe, both in found]
     yield so("though in most positions that offer both it wins", all(wins))
+    (_, *given), (_, *away) = (meaning.after_blocks(n, 1.0) for n in ENERGIES)
+    yield so(
+        "but after the program's block the game may be won no longer, while after the text's it "
+        "always is",
+        sum(given) == 0 < sum(away),
+    )
     yield so(
         "blocks instead of winning in more than a hundred positions with either energy, and leaves "
         "the choice between the two to chance in more than a hundred others",
@@ -434,11 +440,11 @@ def larger_boards() -> Iterator[str]:
     below = law[law.verdict == "can lose"].groupby("board").to.max()
     start, ratio = proven.set_index("board")["from"], drawn("04_law").edge[: len(proven)]
     above, under = start.to_numpy() - ratio, ratio - below[proven.board].to_numpy()
-    yield so("every value from $10^{-10}$ above $w_{n-3}/w_{n-2}$ on is safe, proven on "
-             f"{listed(proven.board)}", (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
+    yield so(f"On {listed(proven.board)} every value from $10^{{-10}}$ above $w_{{n-3}}/w_{{n-2}}$ "
+             "on is proven safe", (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
     yield so("a value within $10^{-7}$ below it with which the player can lose",
              under.between(0, 1e-7).all())  # fmt: skip
-    yield so("this edge falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
+    yield so("This ratio falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]
     yield f"on 6x6 its last sampled win comes well {way(wins < edge - 0.02, 'below', 'above')} the"
@@ -578,7 +584,10 @@ def no_more_games() -> Iterator[str]:
     last, rises = lost_to_x(cube).iloc[-1], lost_to_x(cube).iloc[-1] > 2 * lost_to_x(cube).min()
     yield so(f"where its losses rise again to {last:.1f} percent", rises)
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
-    yield f"the least b from which no opponent wins, proven on {listed(law.board)}"
+    edges = pd.Series({f"{n}x{n}": edge for n, edge in drawn("04_law").set_index("n").edge.items()})
+    just = (law.set_index("board")["from"] - edges[law.board]).between(0, 1e-9).all()
+    text = "from just above the dashed lines on no opponent wins, proven on"
+    yield so(f"{text} {listed(law.board)}", just)
 
 
 def lost_to_x(rows: Any) -> Any:
@@ -602,6 +611,9 @@ def wins_over_b() -> Iterator[str]:
     yield f"Bands, at most {word(widest)} percentage point wide, are 95% Wilson"
     yield f"intervals of {games:,} games"
     text, program = (pd.Series(slopes).loc[name] for name in ENERGIES)
+    edge = drawn("04_law").set_index("n").ratio
+    alone = [n for n, ratio in edge.items() if ratio == "w1/w2"]
+    yield f"which is the edge of safety on {listed(f'{n}x{n}' for n in alone)} only"
     slowly = text.max() < 0 and text.min() > -0.1
     faster = way((program < text).all(), "faster", "more slowly")
     yield so(
@@ -734,6 +746,10 @@ def wedges() -> Iterator[str]:
     ordinary = {*given} <= {"reproduced", "within sampling error"} and len(given) == len(rows)
     yield so("The printed counts are what the exact probabilities lead one to expect", ordinary)
     fast = drawn("04_cost").query("board == '3x3'").seconds_per_game.max()
+    spent = stored("ising_times.csv").set_index("what").seconds
+    both = spent["3x3 R v I"] / spent["3x3 R v R"]
+    text = "Random against Random takes as long as Random against Ising"
+    yield so(f"{text}, so with these two the times are mostly overhead", 0.9 < both < 1.1)
     text = "(with the fast code of the figure of costs Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
 

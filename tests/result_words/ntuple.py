@@ -54,7 +54,7 @@ def variants() -> Any:
 
 @says("notebooks/03_ntuple_network.ipynb")
 def best_possible() -> Iterator[str]:
-    """How many positions shared tables must misplay."""
+    """How many positions tables shared by symmetry must misplay."""
     [least] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be misplayed")
     yield f"**at least {word(int(least))} positions are misplayed, whatever the weights.**"
     yield f"dozens of misplayed positions become {word(int(least))}"
@@ -141,7 +141,7 @@ def way_and_map() -> Iterator[str]:
     yield so(f"dozens of misplayed positions become {word(left)}", optimum > 24)
     [bound] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
     least = so(word(left), bound == left)
-    yield f"with shared tables the minimum is {least} misplayed positions"
+    yield f"with tables shared by symmetry the minimum is {least} misplayed positions"
     replies = TREE.children[TREE.children[0][1]]
     held = int(((TREE.value[replies] == 0) & TREE.legal[TREE.children[0][1]]).sum())
     [chosen] = np.flatnonzero(table("ntuple")[TREE.children[0][1]])
@@ -448,7 +448,10 @@ def self_play_in_the_figure() -> Iterator[str]:
     yield so("fluctuate between unbeatable and beatable; averaged weights are steadier", steadier)
     end = late.iloc[:, -1]["symmetric"]
     need = end["constant, averaged"] < end["constant"] < end["falling, averaged"]
-    yield so("Averaged weights are steadier; with shared tables they need a falling step as", need)
+    yield so(
+        "Averaged weights are steadier; with tables shared by symmetry they need a falling step as",
+        need,
+    )
     yield f"by enumeration at each of {checks.shape[1]} checks"
 
 

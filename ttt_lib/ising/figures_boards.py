@@ -40,7 +40,7 @@ from ttt_lib.ising.sweep import with_intervals
 THRESHOLDS = {
     "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
 }  # fmt: skip
-"""The b from which on it never loses, by exhaustive play: n, and the formula."""
+"""The b above which it never loses, by exhaustive play: n, and the formula."""
 
 LOST = (0, 0.01, 0.1, 1, 10, 100)
 """Ticks for shares of lost games, in percent."""
@@ -245,7 +245,7 @@ def cost() -> Drawing:
     look = {"color": PUBLISHED_COLOUR, "linewidth": 0.8, "label": "the document"}
     ax.loglog([9, 625], [0.05, 1800], "D--", **look)
     slope = np.log(1800 / 0.05) / np.log(625 / 9)
-    ax.text(90, 8, f"at least cells$^{{{slope:.2f}}}$", color=PUBLISHED_COLOUR, va="top")
+    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=PUBLISHED_COLOUR, va="top")
     ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)
@@ -297,7 +297,7 @@ def _passed(name: str) -> pd.DataFrame:
 
 
 def law() -> Drawing:
-    """From which b on the second player never loses on n x n, conjectured and proven."""
+    """Above which b the second player never loses on n x n, conjectured and proven."""
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]

@@ -6,8 +6,9 @@ several stretches keep their hull, which is conservative: a proof that nothing i
 every b of the stretch, and a loss found for a hull is re-examined on both halves.
 
 The law in n (:func:`ttt_lib.ising.meaning.threshold`) was found for the energy, whose steps grow by
-unequal factors, the last by the largest.  With base^k all factors are equal, and a second condition
-decides: see :func:`block_edge`.
+unequal factors, the last by the largest.  With base^k all factors are equal, and for the bases that
+were tried from 2 on a second condition decides: see :func:`block_edge`.  For 3/2 and 6/5 neither
+does.
 """
 
 from __future__ import annotations

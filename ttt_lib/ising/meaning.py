@@ -1,9 +1,10 @@
 """What b is, in numbers: the steps w_k, the windows of b, and the energies that led to it.
 
-The (k + 1)st stone adds w_k to an open line.  A best move changes where two sums of such steps,
-own ones and b times the other's, are equal; so every jump of every curve is a quotient of sums of
-w_k, and the large jumps are simple ones: at b = w1/w2, say, adding to a line of one's own that
-holds one stone is worth as much as stopping an opposing line that holds two.
+The (k + 1)st stone adds w_k to an open line.  With the text's energy a best move changes where two
+sums of such steps, own ones and b times the other's, are equal; so every jump of its curves is a
+quotient of sums of w_k with small factors, and the large jumps are simple ones: at b = w1/w2, say,
+adding to a line of one's own that holds one stone is worth as much as stopping an opposing line
+that holds two.
 """
 
 from __future__ import annotations
@@ -365,8 +366,8 @@ def threshold(n: int) -> Surd:
     """w_(n-3) / w_(n-2): from this b on, a line with n - 2 of the other's stones comes first.
 
     Below it the player prefers to add to a line of its own that holds n - 3.  From 4x4 to 6x6 it
-    is the least b from which the second player never loses, by exhaustive play; beyond, a
-    conjecture.
+    is the edge above which the second player never loses, by exhaustive play (at the edge itself
+    it can lose on 4x4 and 5x5); beyond, a conjecture.
     """
     w = steps(energy_of("equation", Grid(n)))
     return w[n - 3] / w[n - 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil, floor
 
 import numpy as np
 import pandas as pd
@@ -156,10 +157,12 @@ def best_by_board() -> pd.DataFrame:
 
 
 def _exact_best(size: str) -> list[object]:
+    """The ends of the best stretch are rounded inwards, so that what is told belongs to it."""
     rows = exact_curves()[size]
     low, high = best_stretch(rows, wins=False)
     least, _ = fewest_then_most([result for *_, result in rows])
-    return [size, round(low, 6), round(high, 6), f"{float(least):.4%}", "exactly"]
+    inside = ceil(low * 10**6) / 10**6, floor(high * 10**6) / 10**6
+    return [size, *inside, f"{float(least):.4%}", "exactly"]
 
 
 def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:

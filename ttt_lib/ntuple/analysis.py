@@ -188,12 +188,15 @@ class Traps(NamedTuple):
         How often a uniform choice among the moves that keep the draw would, on average.
     missed : tuple of int
         The states in which some move that it may make leaves fewer.
+    forms : int
+        How many of these choices differ by more than a rotation or reflection.
     """
 
     choices: int
     most: int
     by_chance: float
     missed: tuple[int, ...]
+    forms: int
 
 
 def traps(table: Ints, side: int) -> Traps:
@@ -214,6 +217,7 @@ def traps(table: Ints, side: int) -> Traps:
         int((chosen & choice).sum()),
         float(chance[choice].sum()),
         tuple(rows[choice & ~chosen].tolist()),
+        len(np.unique(tree.grid.canonical_codes(tree.boards[rows[choice]]))),
     )
 
 
