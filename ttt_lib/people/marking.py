@@ -112,7 +112,7 @@ class Marking:
         )
 
     def _says_something(self) -> bool:
-        """Whether any answer is more than an error or nothing; of those no reason is known."""
+        """Whether any answer is more than an error or nothing, neither of which tells a mistake."""
         return any(
             not isinstance(found, Raised) and (found is not None or not same(left(given), changed))
             for given, (found, changed) in zip(self.asked, self.answers, strict=True)
