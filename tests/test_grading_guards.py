@@ -14,6 +14,7 @@ import pytest
 from nbclient.exceptions import DeadKernelError
 from nbconvert import HTMLExporter
 from nbgrader.converters import GenerateFeedback
+from nbgrader.preprocessors import Execute
 
 from ttt_lib.people import course, execution, grading, records, sandbox, teach
 
@@ -525,6 +526,41 @@ def test_a_remark_has_room_for_what_a_check_says() -> None:
     assert remarks.keys() == {"rows-more"}
     assert len(remarks["rows-more"]) == 400
     assert remarks["rows-more"].split("; ")[:12] == said[:12]
+
+
+def cell_of(name: str, *outputs: nbformat.NotebookNode, **about: Any) -> nbformat.NotebookNode:
+    told = {"grade_id": name, "grade": True} | about
+    return nbformat.v4.new_code_cell("1", outputs=list(outputs), metadata={"nbgrader": told})
+
+
+def test_a_remark_joins_all_that_a_check_says() -> None:
+    """A kernel may send it in several pieces."""
+    pieces = [nbformat.v4.new_output("stream", text=text) for text in ("1 point, o", "dd\n", "x")]
+    cells = [cell_of("rows-more", *pieces), cell_of("rows-check")]
+    assert grading._said(nbformat.v4.new_notebook(cells=cells)) == {"rows-more": "1 point, odd; x"}
+
+
+def test_a_check_that_did_not_end_in_time_has_a_remark() -> None:
+    late = nbformat.v4.new_output("error", ename=Execute().error_on_timeout["ename"], evalue="")
+    wrong = nbformat.v4.new_output("error", ename="AssertionError", evalue="no")
+    cells = [
+        cell_of("rows-more", late),
+        cell_of("chances-more", wrong),
+        cell_of("rows", late, grade=False),
+        nbformat.v4.new_code_cell("1", outputs=[late]),
+    ]
+    found = execution.stopped(nbformat.v4.new_notebook(cells=cells))
+    assert found == {"rows-more": "stopped at the time limit of a cell"}
+
+
+@pytest.mark.parametrize("name", teach.masters())
+def test_a_notebook_of_another_exercise_is_told(name: str) -> None:
+    """All masters share the cell of tools; none of the tasks."""
+    read = {one: nbformat.read(path, as_version=4) for one, path in teach.masters().items()}
+    assert grading._belongs(read[name], read[name]) == []
+    for other in read.keys() - {name}:
+        with pytest.raises(grading.ForeignError):
+            grading._belongs(read[other], read[name])
 
 
 def test_an_output_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:

@@ -402,6 +402,21 @@ def test_right_answer_by_another_route_gets_all_points(
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("nothing", ["None", "0"])
+def test_an_answer_that_is_always_the_same_nothing_earns_no_point_by_chance(
+    opened: dict[str, Any], name: str, nothing: str
+) -> None:
+    """A tie, or a comparison with nothing, must not count."""
+    for cell in opened[name].cells:
+        if task := re.search(r'Marking\("(\w+)"', cell.source):
+            if task[1] == "witness":
+                continue
+            code = f"def {task[1]}(*given):\n    return {nothing}"
+            found = answered(opened[name], cell.id.removesuffix("-more"), code)[cell.id]
+            assert found.points == 0, (cell.id, found.said)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_task_has_a_mistake_that_visible_checks_let_pass(name: str) -> None:
     notebook = read(teach.masters()[name])
     tasks = {tag(c)["grade_id"] for c in notebook.cells if tag(c).get("solution")}
@@ -541,6 +556,46 @@ def test_a_mistake_is_named_if_it_answers_alike_up_to_rounding_only(
         assert mark.ask(9) == 3
     mark.points({"sevenths": f"def share(plies):\n    return plies / 7 * {factor!r}"})
     assert ("this mistake: sevenths" in capsys.readouterr().out) == named
+
+
+CALLS = {"calls": "def rows(plies):\n    return half(plies)"}
+"""A mistake that calls a function of the student's own."""
+
+
+def refuses(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize("rows", [refuses, lambda plies: None, None])
+def test_an_answer_that_says_nothing_is_no_mistake_that_is_known(
+    rows: Callable[[int], Any] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mistake says nothing either, because it calls what is not written yet."""
+    mark = Marking("rows", {"rows": rows, "half": rows} if rows else {})
+    with mark.item(1, "odd"):
+        assert mark.ask(9) == 5
+    assert mark.points(CALLS) == 0
+    assert "this mistake" not in capsys.readouterr().out
+
+
+def test_what_an_answer_prints_does_not_bury_why_points_are_lost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def rows(plies: int) -> int:
+        sys.stdout.write("so far so good\n" * 100)
+        sys.stderr.write("a warning\n")
+        return plies
+
+    mark = Marking("rows", {"rows": rows})
+    with mark.item(1, "odd"):
+        assert mark.ask(9) == 5, "nine plies"
+    assert mark.points({"all": "rows = abs"}) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "1 point, odd: nine plies",
+        "your answers are those of this mistake: all",
+    ]
+    assert said.err == ""
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,24 @@ def test_solution_gets_all_points_in_every_variant(
     assert points_by(notebook) == automatic(notebook)
 
 
+@pytest.mark.parametrize("number", range(NUMBER["06_arena"]))
+def test_both_limits_of_the_verdict_are_the_same_share(number: int) -> None:
+    own = nth("06_arena", number)
+    (text,) = [own.of(c.id, c.source) for c in READ["06_arena"].cells if c.id == "text-20"]
+    share = own.values["share"]
+    assert f"**more than {share}** of all counts" in text
+    assert f"at most {share} of the counts" in text
+    assert ("half" in text) == (share == "half")
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_totals_that_are_not_those_of_the_task_before_are_told(number: int) -> None:
+    own = nth("05_alphazero_lite", number)
+    (text,) = [own.of(c.id, c.source) for c in READ["05_alphazero_lite"].cells if c.id == "text-11"]
+    told = "(this program keeps its totals otherwise than that of task 2)"
+    assert (told in text) == ("the player not to move" in text) == bool(own.values["mine"])
+
+
 def touched(name: str, task: str) -> bool:
     """Whether a task differs between variants; if not, test_teach.py has tried its answers."""
     return any({task, f"{task}-check", f"{task}-more"} & set(one.places) for one in STATED[name])

@@ -29,6 +29,11 @@ from ttt_lib.people.sandbox import SandboxedKernel, Watch
 STOPPED = "StoppedByGrader"
 """Name of the error in cells whose points were lost to something other than their code."""
 
+TIMED_OUT = "CellTimeoutError"
+"""What nbgrader calls the error in a cell that did not end in time."""
+
+TOO_LONG = "stopped at the time limit of a cell"
+
 NOT_RUN = "could not be run"
 """How the reason begins where the machine failed before any cell of the submission was run."""
 
@@ -221,10 +226,11 @@ def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered:
 def stopped(nb: NotebookNode) -> dict[str, str]:
     """The reason by graded cell, where points were lost to something other than the code."""
     return {
-        cell.metadata.nbgrader.grade_id: output.evalue
+        cell.metadata.nbgrader.grade_id: TOO_LONG if output.ename == TIMED_OUT else output.evalue
         for cell in nb.cells
+        if cell.metadata.get("nbgrader", {}).get("grade")
         for output in cell.get("outputs", ())
-        if output.output_type == "error" and output.ename == STOPPED
+        if output.output_type == "error" and output.ename in (STOPPED, TIMED_OUT)
     }
 
 

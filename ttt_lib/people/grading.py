@@ -26,7 +26,7 @@ from ttt_lib.evidence import store
 from ttt_lib.people import execution, sandbox
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
 from ttt_lib.people.formulas import mathjax, offline
-from ttt_lib.people.mending import name_of, repair
+from ttt_lib.people.mending import is_answer, name_of, repair
 from ttt_lib.people.records import (
     Mark,
     Name,
@@ -409,13 +409,19 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
     ForeignError
         If none of the tasks is in it.
     """
-    wanted = {name_of(cell) for cell in released.cells if name_of(cell)}
+    marked = [cell for cell in released.cells if name_of(cell)]
+    wanted = {name_of(cell) for cell in marked if is_task(cell)}  # all have a cell "tools"
     names = {name_of(cell) for cell in notebook.cells} | {c.get("id") for c in notebook.cells}
     if not wanted & names:
         raise ForeignError(
             "none of the tasks is in this notebook: another exercise, or another year's?"
         )
     return list(other_version(notebook.metadata, released.metadata))
+
+
+def is_task(cell: Any) -> bool:
+    """Whether a marked cell is an answer or a check, not one that is only given."""
+    return is_answer(cell) or bool(cell.metadata["nbgrader"].get("grade"))
 
 
 def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
@@ -470,12 +476,15 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
 
 def _said(notebook: Any) -> dict[str, str]:
     """What graded cells printed, by name: their checks say there why points are lost."""
-    return {
-        name_of(cell): "; ".join(output.text.strip().splitlines())[:400]
+    printed = {
+        name_of(cell): [out.text for out in cell.get("outputs", ()) if out.output_type == "stream"]
         for cell in notebook.cells
         if cell.metadata.get("nbgrader", {}).get("grade")
-        for output in cell.get("outputs", ())
-        if output.output_type == "stream"
+    }
+    return {
+        name: "; ".join("".join(texts).strip().splitlines())[:400]
+        for name, texts in printed.items()
+        if texts
     }
 
 

@@ -14,12 +14,14 @@ partial credit::
 from __future__ import annotations
 
 import copy
+import os
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,9 +106,16 @@ class Marking:
             exec(code, space)
         except FAILED:
             return False
-        return bool(self.asked) and all(
+        return self._says_something() and all(
             same((answer(space.get(self.task), again), left(again)), given)
             for again, given in zip(copy.deepcopy(self.asked), self.answers, strict=True)
+        )
+
+    def _says_something(self) -> bool:
+        """Whether any answer is more than an error or nothing, neither of which tells a mistake."""
+        return any(
+            not isinstance(found, Raised) and (found is not None or not same(left(given), changed))
+            for given, (found, changed) in zip(self.asked, self.answers, strict=True)
         )
 
 
@@ -118,13 +127,14 @@ class Raised:
 
 
 def answer(function: Callable[..., Any] | None, arguments: Sequence[Any]) -> Any:
-    """What a function returns, or what it raises."""
+    """What a function returns, or what it raises; what it prints would bury what checks say."""
     if function is None:
-        return Raised(NameError("the function is missing"))
-    try:
-        return plain(function(*arguments))
-    except FAILED as error:
-        return Raised(error)
+        return Raised(NameError("the function is missing: did its cell run without an error?"))
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        try:
+            return plain(function(*arguments))
+        except FAILED as error:
+            return Raised(error)
 
 
 def left(arguments: Sequence[Any]) -> list[Any]:

@@ -272,6 +272,7 @@ def games_and_chances() -> Drawing:
         ax.set(title=f"{title}: X wins {total:.1%}", xlabel="length of the game (plies)")
         ax.set_ylim(0, 0.55)
     axes[0].set_ylabel("share of all games")
+    axes[1].set_ylabel("probability")
     axes[0].legend(handles=result_patches(WINNERS), loc="upper left")
     return Drawing(figure, table)
 
