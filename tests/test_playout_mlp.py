@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, sampling, store, weights
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.exact import exact_match, outcome_as, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import first_free, move_scores, random_agent
@@ -348,6 +348,29 @@ def test_loss_proof_depths_on_exact_values() -> None:
 def test_faults_on_exact_values_are_preferred_at_depth_one_only() -> None:
     found = {depth: players.faults(depth) for depth in range(1, 7)}
     assert found == {1: (18, 8), 2: (0, 0), 3: (0, 8), 4: (0, 1), 5: (0, 5), 6: (0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("depth", "lost"), [(1, "209/5670"), (2, "0"), (3, "1/189"), (4, "8/945"), (5, "32/2835")]
+)
+def test_a_search_that_defends_once_lost_loses_less(depth: int, lost: str) -> None:
+    """The fractions were found by an independent recursion over plain tuples, too."""
+    game, random = exact.tree(), policy_table(random_agent(GRID), exact.tree())
+    drawn = policy_table(players.exact_agent(depth), game)
+    lots, some, every = (
+        outcome_as(game, -1, table, random).loss
+        for table in (
+            drawn,
+            players.tie_broken(depth, always=False),
+            players.tie_broken(depth),
+        )
+    )
+    assert some == Fraction(lost)
+    assert every == (some if depth == 1 else 0)
+    assert (some < lots) == (depth in (3, 4, 5))
+    assert ((players.tie_broken(depth) > 0) <= (drawn > 0)).all()
+    safe = [worst_case(game, players.tie_broken(depth), side).worst for side in (1, -1)]
+    assert safe == [0, -1 if depth == 1 else 0]
 
 
 def test_monte_carlo_limit_is_greedy_on_the_exact_expectation() -> None:

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import as_chances, float_values, policy_table, random_expected
 from ttt_lib.game.policy import (
     Agent,
@@ -108,6 +108,29 @@ def faults(depth: int) -> tuple[int, int]:
     """The number of states of each kind in :func:`faulty`."""
     preferred, tied = faulty(depth)
     return len(preferred), len(tied)
+
+
+def tie_broken(depth: int, *, always: bool = True) -> Ints:
+    """The exact-expectation player that breaks ties by the expectation right after its move.
+
+    Parameters
+    ----------
+    always : bool
+        Whether in every state; else only where its search has proven every move lost.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, 9)
+        Weights of the moves, as of :func:`ttt_lib.game.exact.policy_table`.
+    """
+    game, values = exact.tree(), exact_evaluator()
+    table, running = policy_table(exact_agent(depth), game).copy(), ~game.finished
+    near, deep = (move_scores(GRID, values, plies)(game.boards[running]) for plies in (1, depth))
+    moves = table[running]
+    here = always | (deep.max(axis=1) < -1 + 1e-9)
+    moves[here] = best_moves(np.where(moves > 0, near, -np.inf))[here]
+    table[running] = moves
+    return table
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:

@@ -879,7 +879,7 @@ def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bo
         p_values.append(float(stats.mannwhitneyu(own, drawn, alternative="greater").pvalue))
         mine.append(own.mean())
         texts.append(
-            f"{board}: carried {own.mean():.0f} wins of 100, random weights {drawn.mean():.0f} "
+            f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones {drawn.mean():.0f} "
             f"({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()
