@@ -823,8 +823,8 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
         f"Read as nearer to an even score than to the {lowest:.3f} of random play, against a "
         f"search that works. Judged with the rule, {played}. Against the document's own search, "
         f"rebuilt, it is {replayed} with the rule, but that loses to random play, too, which "
-        f"scores {1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the model: "
-        f"random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
+        f"scores {1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the "
+        f"model: random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
     )
 
 
@@ -879,8 +879,8 @@ def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bo
         p_values.append(float(stats.mannwhitneyu(own, drawn, alternative="greater").pvalue))
         mine.append(own.mean())
         texts.append(
-            f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones {drawn.mean():.0f} "
-            f"({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
+            f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones "
+            f"{drawn.mean():.0f} ({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()
     ahead = [bool(own > none) for own, none in zip(mine, free, strict=True)]
