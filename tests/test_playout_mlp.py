@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, sampling, store, weights
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import exact_match, outcome_as, policy_table, worst_case
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import first_free, move_scores, random_agent
@@ -355,21 +355,13 @@ def test_faults_on_exact_values_are_preferred_at_depth_one_only() -> None:
 )
 def test_a_search_that_defends_once_lost_loses_less(depth: int, lost: str) -> None:
     """The fractions were found by an independent recursion over plain tuples, too."""
-    game, random = exact.tree(), policy_table(random_agent(GRID), exact.tree())
-    drawn = policy_table(players.exact_agent(depth), game)
-    lots, some, every = (
-        outcome_as(game, -1, table, random).loss
-        for table in (
-            drawn,
-            players.tie_broken(depth, always=False),
-            players.tie_broken(depth),
-        )
-    )
+    drawn = policy_table(players.exact_agent(depth), exact.tree())
+    lots, some, every = players.lost_by_ties(depth).values()
     assert some == Fraction(lost)
     assert every == (some if depth == 1 else 0)
     assert (some < lots) == (depth in (3, 4, 5))
     assert ((players.tie_broken(depth) > 0) <= (drawn > 0)).all()
-    safe = [worst_case(game, players.tie_broken(depth), side).worst for side in (1, -1)]
+    safe = [worst_case(exact.tree(), players.tie_broken(depth), side).worst for side in (1, -1)]
     assert safe == [0, -1 if depth == 1 else 0]
 
 

@@ -30,8 +30,8 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import outcome_as, policy_table, random_outcome, worst_case
-from ttt_lib.game.policy import random_agent, winning_cells
+from ttt_lib.game.exact import policy_table, random_outcome, worst_case
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import claims, exact, players
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES
@@ -151,10 +151,8 @@ def second_test() -> Iterator[str]:
 @cache
 def given_up(depth: int) -> float:
     """What share of its losses o avoids if it chooses among lost moves by expectation."""
-    random = policy_table(random_agent(GRID), TREE)
-    tables = policy_table(players.exact_agent(depth), TREE), players.tie_broken(depth, always=False)
-    lost, less = (float(outcome_as(TREE, -1, one, random).loss) for one in tables)
-    return 1 - less / lost
+    lost, less, _ = players.lost_by_ties(depth).values()
+    return float(1 - less / lost)
 
 
 @says("notebooks/01_playout_mlp.ipynb")

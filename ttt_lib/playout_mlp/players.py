@@ -9,13 +9,20 @@ at even depth evaluate boards of the kind it was trained on; X at even and O at 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
-from ttt_lib.game.exact import as_chances, float_values, policy_table, random_expected
+from ttt_lib.game.exact import (
+    as_chances,
+    float_values,
+    outcome_as,
+    policy_table,
+    random_expected,
+)
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -25,6 +32,7 @@ from ttt_lib.game.policy import (
     from_evaluator,
     from_visits,
     move_scores,
+    random_agent,
 )
 from ttt_lib.game.response import reachable
 from ttt_lib.playout_mlp import exact
@@ -131,6 +139,18 @@ def tie_broken(depth: int, *, always: bool = True) -> Ints:
     moves[here] = best_moves(np.where(moves > 0, near, -np.inf))[here]
     table[running] = moves
     return table
+
+
+def lost_by_ties(depth: int) -> dict[str, Fraction]:
+    """How often the exact-expectation player loses as O to random play, by how it breaks ties."""
+    game = exact.tree()
+    random = policy_table(random_agent(GRID), game)
+    tables = {
+        "all by lot": policy_table(exact_agent(depth), game),
+        "lost moves by expectation": tie_broken(depth, always=False),
+        "all by expectation": tie_broken(depth),
+    }
+    return {name: outcome_as(game, -1, table, random).loss for name, table in tables.items()}
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
