@@ -68,11 +68,9 @@ def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
     )
     found = claims.orthonormal_is_stabler()
     assert (found.holds, found.tested) == (holds, holds is None)
-    told = {True: "14 confirm the sentence, 0 refute", False: "0 confirm the sentence, 14 refute"}
-    assert told.get(holds, "0 refute it, and 14 do neither") in found.reason
-    told = (
-        f"9 moves of 4 states: lambda 1e-06: 1.00 (without the factors {bare[0]:.2f}), lambda 100"
-    )
+    told = {True: "24 confirm the sentence, 0 refute", False: "0 confirm the sentence, 24 refute"}
+    assert told.get(holds, "0 refute it, and 24 do neither") in found.reason
+    told = f"9 moves of 4 states: lambda 0.1: 1.00 (without the factors {bare[0]:.2f}), lambda 100"
     assert told in found.found
 
 
@@ -88,6 +86,10 @@ def test_stabler_is_asked_of_every_penalty_and_of_an_enlarged_one(
     monkeypatch.setattr(claims, "conditions", made)
     found = claims.orthonormal_is_stabler()
     assert (found.holds, found.tested) == (None, False)  # readings disagree: not testable
+    own = at != 100
+    assert f"the factor is at most {max(usual, else_) if own else usual:.3f}:" in found.reason
+    counted = 18 - own if usual > 2 else 0
+    assert f"{counted} of 18 readings confirm the sentence" in found.reason
 
 
 def test_condition_numbers_are_those_of_the_documents_fits() -> None:

@@ -350,6 +350,21 @@ def test_faults_on_exact_values_are_preferred_at_depth_one_only() -> None:
     assert found == {1: (18, 8), 2: (0, 0), 3: (0, 8), 4: (0, 1), 5: (0, 5), 6: (0, 0)}
 
 
+@pytest.mark.parametrize(
+    ("depth", "lost"), [(1, "209/5670"), (2, "0"), (3, "1/189"), (4, "8/945"), (5, "32/2835")]
+)
+def test_a_search_that_defends_once_lost_loses_less(depth: int, lost: str) -> None:
+    """The fractions were found by an independent recursion over plain tuples, too."""
+    drawn = policy_table(players.exact_agent(depth), exact.tree())
+    lots, some, every = players.lost_by_ties(depth).values()
+    assert some == Fraction(lost)
+    assert every == (some if depth == 1 else 0)
+    assert (some < lots) == (depth in (3, 4, 5))
+    assert ((players.tie_broken(depth) > 0) <= (drawn > 0)).all()
+    safe = [worst_case(exact.tree(), players.tie_broken(depth), side).worst for side in (1, -1)]
+    assert safe == [0, -1 if depth == 1 else 0]
+
+
 def test_monte_carlo_limit_is_greedy_on_the_exact_expectation() -> None:
     limit = players.monte_carlo_limit(players.uniform_chances(), ties="uniform")
     greedy = players.exact_agent(1)

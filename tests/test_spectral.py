@@ -1108,7 +1108,7 @@ def test_verdicts_of_document_2() -> None:
     rows = [row for row in claims.load_results() if row["document"] == 2]  # test_ledger.py judges
     verdicts = {row["id"].removeprefix("dct-"): row["verdict"] for row in rows}
     blunt = {name for name, found in verdicts.items() if found == "undecided"}
-    open_ = {"cv-lambda", "on-draws"}
+    open_ = {"cv-lambda", "on-draws", "networks"}
     assert blunt - open_ <= {"4-random", "4-sym-random", "n3-random", "n4-random", "off-random",
                              "4-mcts", "4-sym-mcts", "n4-mcts", "off-mcts"}  # fmt: skip
     other = {name for name, found in verdicts.items() if found == "differs"}
@@ -1121,9 +1121,9 @@ def test_verdicts_of_document_2() -> None:
         "heat-depth": "not testable", "heat-truth": "reproduced", "tie-symmetric": "not testable",
         "samples": "adopted", "cv-standard": "within sampling error",
         "cv-symmetric": "not testable", "domain": "not testable", "cv-lambda": "undecided",
-        "on-draws": "undecided", "networks-end": "reproduced", "networks": "not testable",
+        "on-draws": "undecided", "networks-end": "reproduced", "networks": "undecided",
         "label-all": "reproduced", "heat-canonical": "reproduced", "flags": "not testable",
-        "competitive": "not testable", "4-competitive": "reproduced", "trade-off": "refuted",
+        "competitive": "reproduced", "4-competitive": "reproduced", "trade-off": "refuted",
         "orthonormal-stable": "not testable", "mcts-minimal": "refuted", "games-4": "adopted",
         "mcts-stronger": "not testable", "sym-cues": "reproduced", "guide-top": "refuted",
     }.items():  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t
 
 from result_words.ntuple import shown
 from result_words.tools import (
@@ -29,7 +30,7 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import policy_table, random_outcome
+from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import claims, exact, players
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
@@ -49,6 +50,16 @@ def strength() -> Any:
     return rows.assign(lost=[float(Fraction(text)) for text in rows.loss])
 
 
+def assert_little_was_rejected() -> None:
+    """What the reason of ``mlp-accuracy`` says: only values close to the constant answer's."""
+    people, row = exact.population(), ledger()["mlp-accuracy"]
+    least, best = float(exact.majority(people)), float(exact.ceiling(people))
+    assert "only values close to the former would have been rejected" in row["reason"]
+    low, high = row["accepts"]
+    assert least < low < least + (best - least) / 5
+    assert high > best
+
+
 def unbeatable(values: str) -> list[int]:
     """The depths at which nobody beats the player, on either side."""
     rows = strength()[strength()["values"] == values]
@@ -62,6 +73,7 @@ def ceilings() -> Iterator[str]:
     published = float(ledger()["mlp-accuracy"]["published"])
     side = way(published > exact.ceiling(people), "above", "below")
     yield f'The accuracy that "is not great" lies *{side}* what the best possible function can'
+    assert_little_was_rejected()
     boards = int((people.empties == 6).sum())
     each = round(1000 / boards)
     yield f"there are {boards} of these boards, each occurs some {word(each)} times in a thousand"
@@ -132,8 +144,26 @@ def second_test() -> Iterator[str]:
     yield so("Reading a finished board takes no foresight.", easy)
     lost = (TREE.value == 1) & (TREE.ply % 2 == 1) & ~TREE.finished
     chosen = policy_table(players.exact_agent(6), TREE)[lost] > 0
-    yield so("(Once lost, o need not defend, for the search has no preference among defeats.)",
-             np.array_equal(chosen, TREE.legal[lost]))  # fmt: skip
+    yield so("once the search has proven a loss, all moves are alike to it, and o need not even "
+             "defend", np.array_equal(chosen, TREE.legal[lost]))  # fmt: skip
+
+
+@cache
+def given_up(depth: int) -> float:
+    """What share of its losses o avoids if it chooses among lost moves by expectation."""
+    lost, less, _ = players.lost_by_ties(depth).values()
+    return float(1 - less / lost)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def forgetting() -> Iterator[str]:
+    """What of the losses of a deeper search is forgetting, and what giving up."""
+    tables = [players.tie_broken(depth) for depth in (3, 4, 5)]
+    yield so("If every tie is broken by the expectation right after the move, o can't be beaten",
+             all(worst_case(TREE, one, -1).worst == 0 for one in tables))  # fmt: skip
+    few = [depth for depth in (3, 4, 5) if given_up(depth) < 0.5]
+    yield so("giving up explains less than half of the losses to random play at depth three, but "
+             "most at depths four and five", few == [3])  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -172,6 +202,8 @@ def flattered() -> Iterator[str]:
     shared = gain[: len(seeds())]
     yield so("on the seeds that both share, copying happens to gain nothing",
              shared.mean() < shared.sem() < gain.mean())  # fmt: skip
+    found, half = told("01_playout_mlp", r"on what copying gains\) ([\d.]+) ± ([\d.]+) more")
+    yield so("the corrected one is smaller, and still clear", half < found < more.mean())
     fair = seeds().population_accuracy
     below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2
@@ -269,11 +301,15 @@ def horizons() -> Iterator[str]:
     less = alone["net x"] - alone["net both"]
     yield so("yet as o it does not lose measurably less", abs(less.mean()) < 2 * less.sem())
     exact = mean_lost()["exact, ties uniform"]
-    left = [exact[depth, "o"] / net[depth, "o"] for depth in (1, 2, 3, 4)]
-    due = max(left[:3]) < 0.5 and left[3] > 0.99
-    yield so("most is due to its errors up to depth three; at depth four the mean loss", due)
+    left = [exact[depth, "o"] / net[depth, "o"] for depth in (1, 2, 3)]
+    yield so("most is due to its errors up to depth three", max(left) < 0.5)
+    each = strength().query("`values` == 'net x' and depth == 4 and side == 'o'").lost
+    alike = abs(each.mean() - exact[4, "o"]) < t.ppf(0.975, len(each) - 1) * each.sem()
+    yield so("at depth four the mean loss is not measurably different without them", alike)
     blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
-    fewer = (net < blind["median"][net.index]).all()
+    fewer = (net < blind["mean"][net.index]).all()
+    yield so("(As o that search, too, loses more at depth four than at three.)",
+             blind["mean"][4, "o"] > blind["mean"][3, "o"])  # fmt: skip
     deepest = word(net.index.get_level_values("depth").max())
     yield so("it cuts the mean losses to random play at depths one to "
              f"{deepest}, on both sides", fewer)  # fmt: skip
@@ -378,6 +414,8 @@ def depths_in_the_figure() -> Iterator[str]:
     yield f"As o, looking further ahead is {way(safer, 'always', 'not always')} safer."
     yield f"As x the exact values {never}; as o they lose at depths {listed(lost)}"
     yield f"but not at {held}, nor from {safe} on."
+    most = [depth for depth in lost if given_up(depth) > 0.5]
+    yield f"At depths {listed(most)} most of what the last loses is lost by not defending"
 
 
 @says("figures/01_calibration")

@@ -306,6 +306,18 @@ def draws(column: str, scale: str = "linear") -> Repeats:
     return Repeats(values.tolist(), scale, reason)
 
 
+def accuracy_draws() -> Repeats:
+    """The accuracy on all test rows, and between which ends a learner's expectation can lie."""
+    people, found = exact.population(), draws("accuracy", "logit")
+    least, best = float(exact.majority(people)), float(exact.ceiling(people))
+    return replace(
+        found,
+        reason=f"{found.reason} On fresh playouts the constant answer *x wins* expects "
+        f"{least:.4f} and the best function {best:.4f}; of what lies between, only values close to "
+        "the former would have been rejected.",
+    )
+
+
 def late_draws() -> Repeats:
     """The accuracy on late boards, and how much of it is leakage from the split by rows."""
     seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))

@@ -333,12 +333,10 @@ def strength_by_depth() -> Drawing:
         for name, (colour, marker, shift, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth", kind="stable")
             # Above the axis, and the one with bars above the others, so that zeros show.
-            spread = whiskers(mine, "median") if (mine.low < mine.high).any() else None
+            spread = whiskers(mine, "mean") if (mine.low < mine.high).any() else None
             look: dict[str, Any] = {"color": colour, "label": text, "clip_on": False}
             look["zorder"] = 3 if spread is None else 4
-            axis.errorbar(
-                mine.depth + shift, mine["median"], spread, fmt=marker + "-", ms=4, **look
-            )
+            axis.errorbar(mine.depth + shift, mine["mean"], spread, fmt=marker + "-", ms=4, **look)
         axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
         # A square-root scale keeps both the large values and the zeros legible.
         axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
@@ -359,12 +357,12 @@ LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
 
 
 def _losses() -> pd.DataFrame:
-    """Median and range of the chance of losing to random."""
+    """Mean and range of the chance of losing to random."""
     stored = store.read_table("playout_mlp_strength.csv")
     stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]
     stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])
     keys = ["values", "depth", "side"]
-    found = stored.groupby(keys).chance.agg(low="min", median="median", high="max").reset_index()
+    found = stored.groupby(keys).chance.agg(low="min", mean="mean", high="max").reset_index()
     game, rival = exact.tree(), random_agent(GRID)
     plain = []
     for depth in range(1, 10):

@@ -9,13 +9,20 @@ at even depth evaluate boards of the kind it was trained on; X at even and O at 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.exact import as_chances, float_values, policy_table, random_expected
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.exact import (
+    as_chances,
+    float_values,
+    outcome_as,
+    policy_table,
+    random_expected,
+)
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -25,6 +32,7 @@ from ttt_lib.game.policy import (
     from_evaluator,
     from_visits,
     move_scores,
+    random_agent,
 )
 from ttt_lib.game.response import reachable
 from ttt_lib.playout_mlp import exact
@@ -108,6 +116,41 @@ def faults(depth: int) -> tuple[int, int]:
     """The number of states of each kind in :func:`faulty`."""
     preferred, tied = faulty(depth)
     return len(preferred), len(tied)
+
+
+def tie_broken(depth: int, *, always: bool = True) -> Ints:
+    """The exact-expectation player that breaks ties by the expectation right after its move.
+
+    Parameters
+    ----------
+    always : bool
+        Whether in every state; else only where its search has proven every move lost.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, 9)
+        Weights of the moves, as of :func:`ttt_lib.game.exact.policy_table`.
+    """
+    game, values = exact.tree(), exact_evaluator()
+    table, running = policy_table(exact_agent(depth), game).copy(), ~game.finished
+    near, deep = (move_scores(GRID, values, plies)(game.boards[running]) for plies in (1, depth))
+    moves = table[running]
+    here = always | (deep.max(axis=1) < -1 + 1e-9)
+    moves[here] = best_moves(np.where(moves > 0, near, -np.inf))[here]
+    table[running] = moves
+    return table
+
+
+def lost_by_ties(depth: int) -> dict[str, Fraction]:
+    """How often the exact-expectation player loses as O to random play, by how it breaks ties."""
+    game = exact.tree()
+    random = policy_table(random_agent(GRID), game)
+    tables = {
+        "all by lot": policy_table(exact_agent(depth), game),
+        "lost moves by expectation": tie_broken(depth, always=False),
+        "all by expectation": tie_broken(depth),
+    }
+    return {name: outcome_as(game, -1, table, random).loss for name, table in tables.items()}
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:

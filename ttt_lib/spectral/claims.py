@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations, product
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.stats import binomtest, t
 
 from ttt_lib.evidence import store
@@ -49,7 +50,6 @@ from ttt_lib.spectral.labels import (
     training_rows,
 )
 from ttt_lib.spectral.policy import (
-    LAMBDAS,
     Accuracy,
     accuracy,
     cross_validate,
@@ -66,8 +66,12 @@ from ttt_lib.spectral.theory import ceiling, labelled_agent
 GRID = Grid(3)
 SEEDS = 20
 LOTTERIES = 100
-FOLDINGS = 5
-PENALTIES = LAMBDAS[::2]
+FOLDINGS = 10
+PROGRAM_LAMBDAS = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
+"""The penalties that an archived copy of ``spectral_policy_3x3.py`` tries by default."""
+STRONGER = (1.0, 10.0, 100.0)
+"""Penalties beyond those, which the document's text does not exclude."""
+PENALTIES = PROGRAM_LAMBDAS + STRONGER
 
 
 @cache
@@ -459,11 +463,8 @@ def states_counted() -> Finding:
 
 def penalty_selected() -> Finding:
     """Whether cross-validation prefers any penalty, for 0/1 labels and both kinds of features."""
-    runs = [
-        apart(hit_states(symmetric, seed))
-        for symmetric in (False, True)
-        for seed in range(FOLDINGS)
-    ]
+    found = [hit_states(symmetric, seed) for symmetric in (False, True) for seed in range(FOLDINGS)]
+    runs, alike = [*map(apart, found)], sum(map(same_states, found))
     p_values = holm([binomtest(won, won + lost).pvalue if won else 1.0 for _, won, lost in runs])
     clear = sum(p < SIGNIFICANCE for p in p_values)
     moved = [
@@ -474,16 +475,34 @@ def penalty_selected() -> Finding:
     ]
     return Finding(
         True if clear else None if moved else False,
-        f"penalties of {', '.join(f'{lam:g}' for lam in PENALTIES)} have the same held-out "
-        f"accuracy in {len(runs) - len(moved)} of {len(runs)} cross-validations, and one is better "
-        f"than another beyond chance in {clear}",
+        f"penalties of {PROGRAM_LAMBDAS[0]:g} to {PROGRAM_LAMBDAS[-1]:g}, as in its program, hit "
+        f"the same states in {alike} of {len(runs)} cross-validations; with "
+        f"{', '.join(f'{lam:g}' for lam in STRONGER)} added they have the same held-out accuracy "
+        f"in {len(runs) - len(moved)} of {len(runs)}, and one is better than another beyond chance "
+        f"in {clear}",
         "The procedure runs and names a penalty; *can select* is read as more, that in one of them "
         "at least a penalty wins beyond chance (sign tests on the states that only the best or "
         "only the worst penalty hits, Holm). It is refuted only if no penalty ever does better "
-        "than another. The penalty scales the weights, and only the order of nine "
-        f"cells decides; where it moved: {'; '.join(moved) or 'nowhere'}.",
+        f"than another. {_by_the_program(alike == len(runs))} The penalty scales the weights, and "
+        f"only the order of nine cells decides; where it moved: {'; '.join(moved) or 'nowhere'}.",
         tested=True,
     )
+
+
+def _by_the_program(alike: bool) -> str:
+    """What the penalties of the program would show by themselves."""
+    tried = (
+        f"The text names no penalties; `spectral_policy_3x3.py` ({ARCHIVED}) tries "
+        f"{len(PROGRAM_LAMBDAS)} by default."
+    )
+    alone = " Those alone would refute the sentence, but such a copy can't settle a row."
+    return tried + alone * alike
+
+
+def same_states(hits: dict[float, Mask]) -> bool:
+    """Whether all penalties of the document's program hit the same states."""
+    tried = [found for lam, found in hits.items() if lam in PROGRAM_LAMBDAS]
+    return all(np.array_equal(tried[0], other) for other in tried)
 
 
 def hit_states(symmetric: bool, seed: int) -> dict[float, Mask]:
@@ -612,7 +631,12 @@ def tally() -> tuple[int, int, int, str]:
     won, level = int((gap > 1e-9).sum()), int((gap.abs() <= 1e-9).sum())
     lead = found[gap > 1e-9].groupby("measure").size()
     where = "; ".join(f"{in_words()[str(name)]} {count} of 4" for name, count in lead.items())
-    return won, level, len(found), f"The linear model leads in {where or 'none'}."
+    return (
+        won,
+        level,
+        len(found),
+        f"By the means alone the linear model leads in {where or 'none'}.",
+    )
 
 
 @cache
@@ -662,9 +686,25 @@ class Beyond(NamedTuple):
 def beyond_chance() -> Beyond:
     """In how many comparisons ridge regression is better and worse beyond chance over all of them.
 
-    By t tests over the networks' seeds, Holm-corrected.  Then the measures in which it is level
-    with every network of a comparison, which leaves nothing to chance: apart those where all have
-    the best or the least that there is, so that they could not differ upwards or downwards.
+    By :func:`sure_leads`.  Then the measures in which it is level with every network of a
+    comparison, which leaves nothing to chance: apart those where all have the best or the least
+    that there is, so that they could not differ upwards or downwards.
+    """
+    found, sure = leads(), sure_leads()
+    words = found["measure"].map(in_words())
+    better, worse = (words[sure == sign] for sign in (1, -1))
+    level = found[(found["error"] < 1e-9) & (found["lead"].abs() < 1e-9)]
+    ends = level["measure"].map(limits_of)
+    pairs = zip(level["linear"], ends, strict=True)
+    at_limit = np.array([min(abs(own - end) for end in both) < 1e-9 for own, both in pairs], bool)
+    free, capped = (words[level.index[chosen]].tolist() for chosen in (~at_limit, at_limit))
+    return Beyond(better.tolist(), len(worse), free, capped)
+
+
+def sure_leads() -> NDArray[np.int_]:
+    """Whether ridge regression is better (1), worse (-1) or can't be told from chance (0).
+
+    In each comparison of :func:`leads`, by t tests over the networks' seeds, Holm-corrected.
     """
     found = leads()
     gap, alike = found["lead"].abs(), found["error"] < 1e-9
@@ -672,14 +712,13 @@ def beyond_chance() -> Beyond:
     p_values = 2 * t.sf(ratio, found["seeds"] - 1)
     p_values[alike] = np.where(gap[alike] < 1e-9, 1.0, 0.0)
     sure = np.array(holm(p_values.tolist())) < SIGNIFICANCE
-    words = found["measure"].map(in_words())
-    better, worse = (words[sure & (sign * found["lead"] > 0)] for sign in (1, -1))
-    level = found[alike & (gap < 1e-9)]
-    ends = level["measure"].map(limits_of)
-    pairs = zip(level["linear"], ends, strict=True)
-    at_limit = np.array([min(abs(own - end) for end in both) < 1e-9 for own, both in pairs], bool)
-    free, capped = (words[level.index[chosen]].tolist() for chosen in (~at_limit, at_limit))
-    return Beyond(better.tolist(), len(worse), free, capped)
+    return np.where(sure, np.sign(found["lead"]), 0).astype(int)
+
+
+def in_most(changes: Sequence[int]) -> bool | None:
+    """Whether most are rises (1), or most are falls (-1: False), or neither."""
+    half = len(changes) / 2
+    return True if changes.count(1) > half else False if changes.count(-1) > half else None
 
 
 def limits_of(measure: str) -> tuple[float, float]:
@@ -722,31 +761,38 @@ def networks_beaten(most: bool) -> Finding:
     most : bool
         Whether the sentence claims most of them (*often*), or at least one (*can*).
     """
-    won, level, total, where = tally()
+    total, where = tally()[2:]
     better, worse = clear_cut()
-    holds, added, read = _often(won, total) if most else _at_all(total)
-    return Finding(
-        holds,
-        f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}"
-        + added,
-        f"{_compared()} {read} {where} By single 95% intervals over the seeds, uncorrected for "
-        f"{total} comparisons, {better} leads and {worse} deficits are clear.",
-        tested=not most,
+    found = _often() if most else _at_all()
+    return replace(
+        found,
+        reason=f"{_compared()} {found.reason} {where} By single 95% intervals over the seeds, "
+        f"uncorrected for {total} comparisons, {better} leads and {worse} deficits are clear.",
     )
 
 
-def _often(won: int, total: int) -> tuple[bool | None, str, str]:
-    """Whether most comparisons are won, of all and of those with the rule; both in words."""
-    ruled = leads().query("measure.str.startswith('safe_')")["lead"] > 1e-9
-    of_all, of_ruled = won > total / 2, bool(ruled.mean() > 1 / 2)
-    agree = "agree" if of_all == of_ruled else "disagree"
-    read = f"*Often* is read as in most of them. {PATTERNS} The two {agree}."
-    found = f"; with the safety rule better in {ruled.sum()} of {len(ruled)}"
-    return agreed({of_all, of_ruled}), found, read
+def _often() -> Finding:
+    """Whether most comparisons are won beyond chance, of all and of those with the rule."""
+    found, sure = leads(), sure_leads()
+    with_rule = found["measure"].str.startswith("safe_").to_numpy()
+    every, ruled = ([int(s) for s in part] for part in (sure, sure[with_rule]))
+    answers = {in_most(every), in_most(ruled)}
+    ahead = found["lead"] > 1e-9
+    return Finding(
+        agreed(answers),
+        f"beyond chance better in {every.count(1)} of {len(every)} comparisons and worse in "
+        f"{every.count(-1)}; with the safety rule better in {ruled.count(1)} of {len(ruled)} and "
+        f"worse in {ruled.count(-1)}",
+        "*Often* is read as better beyond chance (t tests over the seeds, Holm) in most of them; "
+        f"it is refuted if worse beyond chance in most. {PATTERNS} By the means alone it is better "
+        f"in {ahead.sum()}, and in {ahead[with_rule].sum()} of those with the rule.",
+        tested=None in answers,
+    )
 
 
-def _at_all(total: int) -> tuple[bool | None, str, str]:
-    """Whether one comparison is won beyond chance, or matched; how *can* is read, in words."""
+def _at_all() -> Finding:
+    """Whether one comparison is won beyond chance, or matched."""
+    won, level, total, _ = tally()
     sure = beyond_chance()
     read = (
         "*Can* is read as in one at least: better beyond chance (t tests over the seeds, Holm), or "
@@ -755,9 +801,12 @@ def _at_all(total: int) -> tuple[bool | None, str, str]:
         f"in {len(sure.better)}{_where(sure.better)} and worse in {sure.worse}. {_level(sure)} In "
         "the others the seeds can't tell; how near would be a match the document does not say."
     )
-    found = f"; beyond chance better in {len(sure.better)} and worse in {sure.worse}"
+    found = (
+        f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}"
+        f"; beyond chance better in {len(sure.better)} and worse in {sure.worse}"
+    )
     holds = True if sure.better or sure.level else False if sure.worse == total else None
-    return holds, found, read
+    return Finding(holds, found, read, tested=True)
 
 
 def _where(measures: list[str]) -> str:

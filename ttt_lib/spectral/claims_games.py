@@ -1,8 +1,8 @@
 """Our side of the document's matches: exact on 3x3, counted on larger boards.
 
 Sentences on how the policy plays are judged with the safety rule, which is the document's default,
-and the reason tells the case without it; sentences on what was learned are judged without it; a
-sentence that leaves open which it means is judged both ways.
+and the row tells the case without it; sentences on what was learned are judged without it; a
+sentence on patterns that leaves open which it means is judged both ways.
 """
 
 from __future__ import annotations
@@ -36,7 +36,14 @@ from ttt_lib.game.policy import (
     uct,
     winning_cells,
 )
-from ttt_lib.spectral.claims import ARCHIVED, PATTERNS, in_both_places, printed, table
+from ttt_lib.spectral.claims import (
+    ARCHIVED,
+    PATTERNS,
+    in_both_places,
+    in_most,
+    printed,
+    table,
+)
 from ttt_lib.spectral.claims_settings import QUICK
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
@@ -444,7 +451,7 @@ def safety_draws() -> Finding:
         for one, change in zip(cases, changes, strict=True)
         if one.drawn_more < 0
     )
-    answers = {_in_most(changes), _in_most(careless)}
+    answers = {in_most(changes), in_most(careless)}
     unsure = told.count("perhaps by chance")
     these = f"fewer, {unsure} of them perhaps by chance" if unsure else "fewer"
     return Finding(
@@ -459,12 +466,6 @@ def safety_draws() -> Finding:
         f"(paired t tests over the training runs, Holm). {SETTINGS}",
         tested=None in answers,
     )
-
-
-def _in_most(changes: Sequence[int]) -> bool | None:
-    """Whether draws rise in most settings, fall in most (False), or neither."""
-    half = len(changes) / 2
-    return True if changes.count(1) > half else False if changes.count(-1) > half else None
 
 
 def _surely_changed(cases: Sequence[Case]) -> list[int]:
@@ -804,7 +805,8 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
     modes : sequence of {"no", "yes"}
         Kinds of features: whether they are averaged over the symmetries.
     ruled : bool
-        Whether the sentence sums up matches with the rule; else it leaves open which it means.
+        Whether the sentence sums up matches with the rule; else it speaks of the player, which is
+        judged as the document plays it by default: with the rule, too.
     """
     scores = [
         [points(matches(f"spectral:symmetric={mode},safety={rule}", "uct@150")) for mode in modes]
@@ -812,26 +814,19 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
     ]
     row = matches("uct", "random").iloc[0]
     lowest = (row["loss"] + row["draw"] / 2) / row["games"]
-    near = [all(0.5 - score < score - lowest for score in some) for some in scores]
+    near = all(0.5 - score < score - lowest for score in scores[0])
     own = [_points_against_its_own(mode) for mode in modes]
     with_rule, without, replayed = (_by_mode(some, modes) for some in (*scores, own))
-    read = "Judged with the rule, as the matches that it sums up are played." if ruled else OPEN
+    played = "as the matches that it sums up are played" if ruled else "the player's default"
     return Finding(
-        near[0] if ruled else agreed(set(near)),
+        near,
         f"points per game (even: 0.5): {with_rule}; without the safety rule {without}",
         f"Read as nearer to an even score than to the {lowest:.3f} of random play, against a "
-        f"search that works. {read} Against the document's own search, rebuilt, it is {replayed} "
-        "with the rule, but that loses to random play, too, which scores "
-        f"{1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the model: "
-        f"random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
+        f"search that works. Judged with the rule, {played}. Against the document's own search, "
+        f"rebuilt, it is {replayed} with the rule, but that loses to random play, too, which "
+        f"scores {1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the "
+        f"model: random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
     )
-
-
-OPEN = (
-    "The sentence doesn't say whether the policy plays with the safety rule, the document's "
-    "default, or as the linear score alone: judged both ways."
-)
-"""How a sentence on the play of the policy is read that names no rule."""
 
 
 def _by_mode(scores: Sequence[float], modes: Sequence[str]) -> str:
@@ -885,8 +880,8 @@ def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bo
         p_values.append(float(stats.mannwhitneyu(own, drawn, alternative="greater").pvalue))
         mine.append(own.mean())
         texts.append(
-            f"{board}: carried {own.mean():.0f} wins of 100, random weights {drawn.mean():.0f} "
-            f"({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
+            f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones "
+            f"{drawn.mean():.0f} ({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()
     ahead = [bool(own > none) for own, none in zip(mine, free, strict=True)]

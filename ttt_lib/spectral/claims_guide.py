@@ -14,6 +14,7 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
+from ttt_lib.spectral.claims import ARCHIVED, PENALTIES, PROGRAM_LAMBDAS
 from ttt_lib.spectral.datafiles import (
     decision,
     key,
@@ -24,7 +25,6 @@ from ttt_lib.spectral.features import dct_features, on_cells
 from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
 from ttt_lib.spectral.policy import (
-    LAMBDAS,
     Model,
     choose_move,
     chosen,
@@ -87,12 +87,13 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
         By what share it may be smaller and still make none.
     """
     boards = {3: training_rows(GRID, "optimal"), 4: training_rows(Grid(4), "mc")}
-    found = {n: [conditions(rows, lam) for lam in LAMBDAS] for n, rows in boards.items()}
+    found = {n: [conditions(rows, lam) for lam in PENALTIES] for n, rows in boards.items()}
     told = "; ".join(
         f"{n}x{n}, {ours[0].moves:,} moves of {ours[0].states:,} states: "
         + ", ".join(
             f"lambda {lam:g}: {one.ours:.2f} (without the factors {one.bare:.2f})"
-            for lam, one in ((LAMBDAS[0], ours[0]), (LAMBDAS[-1], ours[-1]))
+            for lam, one in zip(PENALTIES, ours, strict=True)
+            if lam in (PROGRAM_LAMBDAS[-1], PENALTIES[-1])
         )
         for n, ours in found.items()
     )
@@ -101,14 +102,22 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
     larger = [[one.scaled / one.ours for one in pair] for pair in pairs]
     most, most_scaled = max(map(max, same)), max(map(max, larger))
     readings = [_stabler(ratios, gain, 1 / (1 - alike)) for ratios in same + larger]
+    own = [lam in PROGRAM_LAMBDAS for lam in PENALTIES] * 2
+    usual = [reading for reading, tried in zip(readings, own, strict=True) if tried]
+    factor = max(max(r) for r, tried in zip(same + larger, own, strict=True) if tried)
     return Finding(
         agreed(set(readings)),
         f"condition numbers of X'X + lambda I on {told}",
         f"Stabler is read as a condition number smaller by a factor of more than {gain:g} on both "
         f"boards; the sentence is refuted if it is on neither smaller by more than {alike:.0%}. "
-        f"The document leaves lambda open. We tried {len(LAMBDAS)}, from {LAMBDAS[0]:g} to "
-        f"{LAMBDAS[-1]:g}, each also enlarged as the squares of the features are without the "
-        f"factors: of these {len(readings)} readings {readings.count(True)} confirm the sentence, "
+        f"The text leaves lambda open. `spectral_policy_3x3.py` ({ARCHIVED}) tries "
+        f"{len(PROGRAM_LAMBDAS)}, from {PROGRAM_LAMBDAS[0]:g} to {PROGRAM_LAMBDAS[-1]:g}, and the "
+        "programs for larger boards take 0.001; we tried those on both boards, and "
+        f"{len(PENALTIES) - len(PROGRAM_LAMBDAS)} stronger ones up to {PENALTIES[-1]:g}, each also "
+        "enlarged as the squares of the features are without the factors. With the program's the "
+        f"factor is at most {factor:.3f}: {usual.count(True)} of {len(usual)} readings confirm the "
+        f"sentence and {usual.count(False)} refute it, but such a copy can't settle a row. Of all "
+        f"{len(readings)} readings {readings.count(True)} confirm the sentence, "
         f"{readings.count(False)} refute it, and {readings.count(None)} do neither. The largest "
         f"factor is {most:.2f} with the same lambda and {most_scaled:.2f} with the enlarged one. "
         "Its logarithm bounds how many decimal digits can be lost in solving the equations: "
