@@ -189,7 +189,7 @@ def _tables() -> dict[str, str]:
         "entry_backwards": str(entry("o.x", "o")),
         "misplayed": printed(notebook, r"misplays \*\*(\d+)\*\* of the"),
         "to_move": printed(notebook, r"misplays \*\*\d+\*\* of the (\d+) positions"),
-        "own_positions": printed(notebook, r"can reach (\d+) positions"),
+        "own_positions": printed(notebook, r"it has to move in (\d+) of them"),
         "own_misplayed": printed(notebook, r"and \*\*(\d+)\*\* of these are misplayed"),
         "numbers": printed(notebook, r"Of (\d+) numbers, only"),
         "independent": printed(notebook, r"only \*\*(\d+)\*\* are independent"),
