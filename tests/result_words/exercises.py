@@ -363,7 +363,7 @@ def fifty_to_fifty() -> Iterator[str]:
 def counts_on_trial() -> Iterator[str]:
     """The ledger, and the counts that it judges."""
     yield so("The ledger judges several hundred numbers", 200 <= len(ledger()) < 1000)
-    found = [ledger()[f"dct-3-{k}random"] for k in ("", "sym-")]
+    found = [ledger()[f"dct-{k}-random"] for k in ("on", "3-sym")]
     chances = [re.findall(r"\d+/\d+", row["ours"])[:2] for row in found]
     mine = [str(p) for *_, p in claims_of_exercise()][:3]
     text = (
