@@ -30,6 +30,7 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 
 SHORT = (
     ("minimax:ties=uniform", "minimax"),
@@ -75,7 +76,7 @@ def document_style(name: str) -> tuple[str, str]:
 
 def _heat(axes: Axes, values: Floats, names: Sequence[str]) -> AxesImage:
     """Expected results from X's side: X in rows, O in columns."""
-    colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
+    colours = LinearSegmentedColormap.from_list("result", [O_COLOUR, "#F7F7F7", X_COLOUR])
     image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     down, across = np.nonzero(np.asarray(values, dtype=np.float64) < -0.05)
     axes.plot(across, down, "_", ms=3.2, mew=0.7, color="black")  # below zero, without colour
