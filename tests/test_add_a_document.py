@@ -20,16 +20,19 @@ BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project with the page's files and entries in it."""
+    """A copy of the project with the page's files and entries in it, instead of a sixth's."""
     place = tmp_path_factory.mktemp("copy") / "project"
     unwanted = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".staging-*")
     shutil.copytree(ROOT, place, ignore=unwanted)
+    for path in (*place.glob("data/claims/6_*.toml"), place / "notebooks/07_corners.ipynb"):
+        path.unlink(missing_ok=True)
     for found in re.finditer(r"New file `([^`]+)`:\n\n```\w+\n(.*?)```", PAGE, re.DOTALL):
         path = place / found[1]
         path.parent.mkdir(exist_ok=True)
         path.write_text(found[2], encoding="utf-8")
     table = place / "ttt_lib/documents.toml"
-    table.write_text(f"{table.read_text()}\n{block_after('documents.toml`:')}", encoding="utf-8")
+    known = table.read_text().partition("\n[[document]]\nnumber = 6\n")[0]
+    table.write_text(f"{known}\n{block_after('documents.toml`:')}", encoding="utf-8")
     catalog = place / "ttt_lib/catalog.py"
     head, brace, tail = catalog.read_text().partition("\n}\n\n\ndef agent(")
     entry = block_after("before the closing brace of the table:").rstrip()
@@ -108,6 +111,10 @@ def test_scorecard_book_and_readme_know_the_sixth_document(copy: Path) -> None:
     assert "# Claims of document 6: Corners" in said
     assert "## how-far-corners-carry" in said, "its notebook comes with step 5"
     assert "07_corners" in said
+
+
+def test_the_package_is_typed(copy: Path) -> None:
+    run(copy, "python -m mypy --strict ttt_lib/corners")
 
 
 def test_the_conformance_tests_and_the_rules_of_the_house_know_it(copy: Path) -> None:

@@ -500,6 +500,7 @@ def test_scorecard_counts_verdicts() -> None:
     assert [line.split() for line in lines[1:]] == [
         ["1", "2", "0", "0", "0", "0", "1", "0", "3"],
         ["3", "0", "0", "0", "0", "0", "0", "1", "1"],
+        ["all", "2", "0", "0", "0", "0", "1", "1", "4"],
     ]
     assert all(verdict in lines[0] for verdict in claims.VERDICTS)
 

@@ -55,7 +55,9 @@ NOBODY = ("no document", "#666666")
 MARKERS = {
     "no document": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v",
 }  # fmt: skip
-"""What distinguishes the documents without colour."""
+"""What distinguishes the documents without colour; any other has ``OTHER_MARKER``."""
+
+OTHER_MARKER = "P"
 
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
 """Text options for a number next to a matrix."""
@@ -194,14 +196,15 @@ NOTED = {
 
 def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
     document, colour = document_style(name)
-    marker, face = MARKERS[document], colour if filled else "white"
+    marker, face = MARKERS.get(document, OTHER_MARKER), colour if filled else "white"
     axes.plot(x, y, marker, ms=5.5, mec=colour, mfc=face, mew=1.3)
 
 
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
     kinds = dict([NOBODY, *sorted({document_style(name) for name in PLAYERS} - {NOBODY})])
     dots = [
-        Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
+        Line2D([], [], marker=MARKERS.get(name, OTHER_MARKER), ls="", color=colour, mfc="white",
+               mew=1.3, label=name)
         for name, colour in kinds.items()
     ]
     dots.append(Line2D([], [], marker="o", ls="", color="black", label="filled: never loses"))
