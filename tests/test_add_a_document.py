@@ -9,9 +9,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from ttt_lib.evidence import claims, figures, store
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "notebooks/book/add_a_document.md").read_text(encoding="utf-8")
@@ -77,6 +81,26 @@ def test_tables_to_add_a_name_to_are_where_the_pages_say(page: str) -> None:
         assert re.search(
             rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE
         )
+
+
+@pytest.mark.parametrize(
+    ("page", "kinds"),
+    [
+        ("CONTRIBUTING.md", [store.Stored, figures.Entry, claims.Claim]),
+        ("notebooks/book/add_a_document.md", [store.Stored, figures.Entry]),
+    ],
+)
+def test_the_pages_name_the_fields_that_an_entry_needs(page: str, kinds: list[Any]) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    given = {"file", "name", "document"}  # by the entry's place
+    for kind in kinds:
+        needed = {
+            one.name
+            for one in fields(kind)
+            if one.default is MISSING and one.default_factory is MISSING
+        }
+        told = {name for name in needed - given if re.search(rf"`{name}(?: = [^`]*)?`", text)}
+        assert told == needed - given
 
 
 def test_every_command_of_the_page_runs(copy: Path) -> None:

@@ -203,8 +203,16 @@ def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
     kinds = dict([NOBODY, *sorted({document_style(name) for name in PLAYERS} - {NOBODY})])
     dots = [
-        Line2D([], [], marker=MARKERS.get(name, OTHER_MARKER), ls="", color=colour, mfc="white",
-               mew=1.3, label=name)
+        Line2D(
+            [],
+            [],
+            marker=MARKERS.get(name, OTHER_MARKER),
+            ls="",
+            color=colour,
+            mfc="white",
+            mew=1.3,
+            label=name,
+        )
         for name, colour in kinds.items()
     ]
     dots.append(Line2D([], [], marker="o", ls="", color="black", label="filled: never loses"))
