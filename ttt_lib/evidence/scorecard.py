@@ -45,9 +45,8 @@ def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
     widths = [len(verdict) + 3 for verdict in claims.VERDICTS]
     head = "".join(f"{v:>{w}}" for v, w in zip(claims.VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]
-    found: dict[int | str, list[int]] = {**tally(rows)}
-    found["all"] = [sum(column) for column in zip(*found.values(), strict=True)]
-    for document, numbers in found.items():
+    sums = Counter(row["verdict"] for row in rows)
+    for document, numbers in [*tally(rows).items(), ("all", [sums[v] for v in claims.VERDICTS])]:
         cells = "".join(f"{n:>{w}}" for n, w in zip(numbers, widths, strict=True))
         lines.append(f"{document:<8}{cells}{sum(numbers):>6}")
     return "\n".join(lines)
