@@ -401,8 +401,9 @@ def test_a_claim_is_found_by_its_id() -> None:
 def test_bad_claims() -> None:
     with pytest.raises(ValueError, match="claim a: unknown kind 'guess': exact, statement"):
         claim(kind="guess")
-    with pytest.raises(ValueError, match="document 6"):
-        claim(document=6)
+    none = max(claims.DOCUMENTS) + 1
+    with pytest.raises(ValueError, match=f"document {none}"):
+        claim(document=none)
 
 
 def declared(folder: Path, *tables: str) -> list[Claim]:
@@ -425,7 +426,8 @@ def test_claims_are_read_in_order(tmp_path: Path) -> None:
     [
         ([TABLE.format("a"), TABLE.format("a")], "two claims are called 'a'"),
         ([TABLE.format("a") + "colour = 1\n"], "1_x.toml.*colour"),
-        (['[[claim]]\nid="a"\n'], "1_x.toml.*where"),
+        (['[[claim]]\nid="a"\n'], "1_x.toml: claim a: .*where"),
+        (['[[claim]]\nwhere="w"\n'], "1_x.toml: claim without id: .*'id'"),
         ([TABLE.format("a").replace("exact", "odd")], "unknown kind 'odd'"),
         ([""], "1_x.toml.*claim"),
     ],
@@ -498,6 +500,7 @@ def test_scorecard_counts_verdicts() -> None:
     assert [line.split() for line in lines[1:]] == [
         ["1", "2", "0", "0", "0", "0", "1", "0", "3"],
         ["3", "0", "0", "0", "0", "0", "0", "1", "1"],
+        ["all", "2", "0", "0", "0", "0", "1", "1", "4"],
     ]
     assert all(verdict in lines[0] for verdict in claims.VERDICTS)
 

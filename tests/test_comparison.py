@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
 from ttt_lib import catalog
@@ -344,6 +345,17 @@ def test_names_in_pictures_stay_different() -> None:
         assert len({figures.label(name) for name in names}) == len(names)
     assert figures.document_style("safety+mlp:depth=2")[0] == "document 1"
     assert figures.document_style("uct:iterations=150") == figures.NOBODY
+
+
+def test_a_document_without_a_mark_of_its_own_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a sixth one is when its players are added."""
+    monkeypatch.setattr(figures, "document_style", lambda _: ("document 6", "#F0E442"))
+    _, axes = plt.subplots()
+    figures._dot(axes, "corners", 0.5, 0.5, filled=True)
+    figures._legend(axes, "center left")
+    texts = axes.get_legend().get_texts()
+    assert [text.get_text() for text in texts][:2] == ["no document", "document 6"]
+    plt.close()
 
 
 def test_intervals_are_as_narrow_as_the_caption_says() -> None:

@@ -70,6 +70,16 @@ def test_what_is_made_anew_is_looked_for_first(tmp_path: Path) -> None:
     assert store.sha256(made) in (tmp_path / crate.CODECHECK).read_text()
 
 
+def test_a_figure_that_is_not_drawn_yet_is_left_out(copied: Path) -> None:
+    [drawing, *_] = [path for path in PATHS if path.endswith(".svg")]
+    (copied / drawing).unlink()
+    crate.write([copied], copied)
+    assert {path for path, _ in listed(ROOT) ^ listed(copied)} == {drawing}
+    (copied / "data/probabilities.csv").unlink()
+    with pytest.raises(FileNotFoundError):
+        crate.write([copied], copied)
+
+
 def test_written_anew_it_is_the_same(copied: Path) -> None:
     crate.write([copied], copied)
     for name in (crate.CRATE, crate.CODECHECK):

@@ -137,10 +137,10 @@ def typed(colour: str, *suffixes: str) -> list[str]:
 
 
 def test_the_colours_of_x_and_o_are_typed_once() -> None:
-    # The palette of figures and the marks of verdicts have the same blue and orange.
+    # The palette of figures and the marks of verdicts may have the same blue and orange.
+    others = {"_static/book.css", "evidence/figures.py"}
     for colour in (svg.X_COLOUR, svg.O_COLOUR):
-        places = ["_static/book.css", "evidence/figures.py", "game/draw.py"]
-        assert typed(colour, ".py", ".css", ".js") == places
+        assert set(typed(colour, ".py", ".css", ".js")) - others == {"game/draw.py"}
     for name in ("x", "o"):
         assert typed(theme.DARK[name], ".py", ".css", ".js") == ["people/theme.py"]
 
@@ -165,17 +165,18 @@ BOARDS_TOO = {
     "ORANGE": ["game/draw.py"],
     "GREEN": ["game/draw.py", "people/trap.py"],
 }
-"""Colours of series that pictures of boards have as well, for reasons of their own."""
+"""Colours of series that pictures of boards may have as well, for reasons of their own."""
 
 
 @pytest.mark.parametrize("name", SERIES)
 def test_the_colours_of_series_are_typed_once(name: str) -> None:
-    assert typed(SERIES[name], ".py") == ["evidence/figures.py", *BOARDS_TOO.get(name, [])]
+    boards = set(BOARDS_TOO.get(name, []))
+    assert set(typed(SERIES[name], ".py")) - boards == {"evidence/figures.py"}
 
 
 COLOURED_BY_X = {
-    "game/draw.py", "ising/figures.py", "ntuple/figures.py", "people/theme.py", "people/trap.py",
-    "spectral/figures.py", "the_game/figures.py",
+    "comparison/figures.py", "game/draw.py", "ising/figures.py", "ntuple/figures.py",
+    "people/theme.py", "people/trap.py", "spectral/figures.py", "the_game/figures.py",
 }  # fmt: skip
 """Files that draw stones, or what is good for X or O."""
 

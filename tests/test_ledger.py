@@ -160,5 +160,5 @@ def test_a_table_of_claims_has_both_ends(document: int) -> None:
 @pytest.mark.parametrize("document", [n for n, path in NOTEBOOKS.items() if path.exists()])
 def test_tables_of_a_notebook_quote_the_ledger(document: int) -> None:
     stored, shown = ledger.stored(document), tables(NOTEBOOKS[document])
-    assert len(shown) >= 8
+    assert len(shown) >= min(8, len(stored))
     assert [row for row in shown if not any(told(row, known) for known in stored)] == []

@@ -15,6 +15,7 @@ import pytest
 from prose_review import COMPUTED
 
 from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence.documents import documents
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
@@ -32,11 +33,9 @@ def notebook(name: str) -> dict[str, Any]:
 @cache
 def ledger(name: str) -> list[dict[str, Any]]:
     """The rows of a notebook's, or a figure's, document; of all for those that stand above."""
-    number = int(name[:2]) if name[:2].isdigit() else 0
     rows = claims.load_results()
-    return (
-        [row for row in rows if row["document"] == number] if number in claims.DOCUMENTS else rows
-    )
+    number = next((one.number for one in documents().values() if one.notebook[:2] == name[:2]), 0)
+    return [row for row in rows if row["document"] == number] if number else rows
 
 
 @cache
@@ -141,12 +140,12 @@ def tries(name: str, *, long: bool) -> list[tuple[str, prose.Stated]]:
     ]
 
 
-LONG = [name for name in NOTEBOOKS if name != "06_arena"]
-"""Notebooks whose prose states long numbers."""
+LONG = [name for name in NOTEBOOKS if name < "06"]
+"""Notebooks whose prose states long numbers; that of a later one may."""
 
 
 def test_notebooks_with_long_numbers() -> None:
-    assert [name for name in NOTEBOOKS if tries(name, long=True)] == LONG
+    assert {*LONG} <= {name for name in NOTEBOOKS if tries(name, long=True)}
 
 
 @pytest.mark.parametrize("name", LONG)

@@ -229,6 +229,31 @@ def test_what_is_made_anew_is_recorded(data: store.Stored, monkeypatch: pytest.M
         assert provenance.statuses()[0].state == "current"
 
 
+def test_runs_come_after_those_they_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that none is made that becomes stale again; names of both ways are no dead end."""
+    reads = {"a": ["d", "b"], "b": [], "c": ["quick"], "d": ["f"], "e": ["f"], "f": ["e"],
+             "quick": ["d"]}  # fmt: skip
+    entries = [replace(RUNS[0], file=file, made_by=file) for file in reads]
+    monkeypatch.setattr(store, "manifest", lambda: entries)
+    found = {file: reach.Dependencies("", {}, tuple(files)) for file, files in reads.items()}
+    monkeypatch.setattr(provenance, "dependencies", lambda name, _: found[name])
+    assert provenance.by_need(["a", "b", "c", "d", "e"]) == ["e", "d", "b", "a", "c"]
+    assert provenance.by_need(["b", "c"]) == ["b", "c"]
+
+
+def test_the_stored_runs_are_listed_after_those_they_read() -> None:
+    files = [one.file for one in provenance.ordered()]
+    assert sorted(files) == sorted(entry.file for entry in RUNS)
+    reads = {entry.file: provenance.basis(entry)["inputs"] for entry in RUNS}
+    late = [
+        (file, other)
+        for place, file in enumerate(files)
+        for other in reads[file]
+        if other in files[place:] and file not in reads[other]
+    ]
+    assert not late
+
+
 def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) -> None:
     old = provenance.record(data, 90.0)
     old |= {"code": "0", "modules": old["modules"] | {"ttt_lib.evidence.store": "0"}}

@@ -207,7 +207,8 @@ def test_the_table_of_where_to_look_names_what_is_there() -> None:
     assert [name for name, _ in constants] == ["AGENTS", "GAMES", "PLAYOUTS"]
     assert "`Game` in `game/policy.py`" in table
     assert hasattr(policy, "Game")
-    for name, file in [*constants, ("X_COLOUR", "game/draw.py")]:
+    others = [("X_COLOUR", "game/draw.py"), ("C_PUCT", "ultimate/search/puct.py")]
+    for name, file in [*constants, *others]:
         source = (ROOT / "ttt_lib" / file).read_text(encoding="utf-8")
         assert re.search(rf"^{name}\b.* = ", source, re.MULTILINE)
 
@@ -227,7 +228,7 @@ def test_citation_is_of_this_version() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited), "what the format requires"
     assert cited["version"] == __version__
-    assert len(cited["references"]) == len(SOURCES)
+    assert len(cited["references"]) == len(documents())
     released = f"## {__version__} - {cited['date-released']}"
     assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
@@ -248,5 +249,5 @@ def test_licences_agree_wherever_they_are_stated() -> None:
         (ROOT / "README.md").read_text(encoding="utf-8").split()
     )
     for document, one in zip(documents().values(), cited["references"], strict=True):
-        stated = one.get("license", "").replace("CC-BY-SA-4.0", "CC BY-SA 4.0")
+        stated = re.sub(r"^CC-(BY(?:-[A-Z]+)*)-", r"CC \1 ", one.get("license", ""))
         assert (stated or one["notes"].partition("; ")[2]) == document.licence

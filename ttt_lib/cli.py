@@ -450,7 +450,7 @@ def _data(options: argparse.Namespace) -> None:
         raise ValueError(f"{error}, in {store.data_dir()}{store.override()}") from None
     except FileNotFoundError as error:
         raise ValueError(store.missing(Path(error.filename))) from None
-    found = provenance.statuses()
+    found = provenance.ordered()
     print(provenance.as_json(found) if options.json else provenance.as_text(found))
 
 

@@ -371,7 +371,7 @@ def not_repeated() -> Iterator[str]:
     yield f"The other {word(again)} came out the same"
     others = [one.file for one in left if one.file not in training]
     minutes = sorted(map(expected, others))
-    least, greatest = (f"{one:.0f}" for one in minutes)
+    least, *_, greatest = (f"{one:.0f}" for one in minutes)
     yield f"- {word(len(others))} others, of {least} and {greatest} minutes, "
     yield f"{word(sum('ultimate_' in file for file in others))} of them about Ultimate."
 
@@ -389,8 +389,9 @@ def trains(one: Stored) -> bool:
 
 def expected(file: str) -> float:
     """Minutes of a run: as recorded, or else extrapolated from its part."""
-    recorded = took(file) if records()[file]["made"]["seconds"] else None
-    return recorded or float(records()[file]["checked"]["minutes"])
+    if records()[file]["made"]["seconds"] is not None:
+        return took(file)
+    return float(records()[file]["checked"]["minutes"])
 
 
 @says("notebooks/book/using.md")

@@ -30,6 +30,7 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 
 SHORT = (
     ("minimax:ties=uniform", "minimax"),
@@ -54,7 +55,9 @@ NOBODY = ("no document", "#666666")
 MARKERS = {
     "no document": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v",
 }  # fmt: skip
-"""What distinguishes the documents without colour."""
+"""What distinguishes the documents without colour; any other has ``OTHER_MARKER``."""
+
+OTHER_MARKER = "P"
 
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
 """Text options for a number next to a matrix."""
@@ -75,7 +78,7 @@ def document_style(name: str) -> tuple[str, str]:
 
 def _heat(axes: Axes, values: Floats, names: Sequence[str]) -> AxesImage:
     """Expected results from X's side: X in rows, O in columns."""
-    colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
+    colours = LinearSegmentedColormap.from_list("result", [O_COLOUR, "#F7F7F7", X_COLOUR])
     image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     down, across = np.nonzero(np.asarray(values, dtype=np.float64) < -0.05)
     axes.plot(across, down, "_", ms=3.2, mew=0.7, color="black")  # below zero, without colour
@@ -193,14 +196,23 @@ NOTED = {
 
 def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
     document, colour = document_style(name)
-    marker, face = MARKERS[document], colour if filled else "white"
+    marker, face = MARKERS.get(document, OTHER_MARKER), colour if filled else "white"
     axes.plot(x, y, marker, ms=5.5, mec=colour, mfc=face, mew=1.3)
 
 
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
     kinds = dict([NOBODY, *sorted({document_style(name) for name in PLAYERS} - {NOBODY})])
     dots = [
-        Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
+        Line2D(
+            [],
+            [],
+            marker=MARKERS.get(name, OTHER_MARKER),
+            ls="",
+            color=colour,
+            mfc="white",
+            mew=1.3,
+            label=name,
+        )
         for name, colour in kinds.items()
     ]
     dots.append(Line2D([], [], marker="o", ls="", color="black", label="filled: never loses"))

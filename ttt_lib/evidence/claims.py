@@ -150,13 +150,20 @@ def load(folder: Path | None = None) -> list[Claim]:
     for path in sorted(folder.glob("*.toml")):
         table = store.read_toml(path)
         try:
-            claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
+            claims += [_claim(table["document"], entry) for entry in table["claim"]]
         except (KeyError, TypeError) as error:
             raise ValueError(f"{path.name}: {error}") from error
     doubled = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
     if doubled:
         raise ValueError(f"two claims are called {doubled[0]!r}")
     return claims
+
+
+def _claim(document: int, entry: dict[str, Any]) -> Claim:
+    try:
+        return Claim(document=document, **entry)
+    except TypeError as error:
+        raise TypeError(f"claim {entry.get('id', 'without id')}: {error}") from error
 
 
 @cache

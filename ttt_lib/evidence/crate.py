@@ -67,6 +67,12 @@ def _title(path: Path) -> str:
     return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ") if cells else path.stem
 
 
+def made(roots: Sequence[Path]) -> list[tuple[Output, Path]]:
+    """The outputs, each with its file, without the figures that are declared but not drawn yet."""
+    found = [(one, place(one.path, roots)) for one in outputs(roots[-1])]
+    return [(o, path) for o, path in found if path.exists() or not o.path.startswith("figures/")]
+
+
 def place(path: str, roots: Sequence[Path]) -> Path:
     """Path of a file in the first of some folders that holds it; in the last one if none does."""
     return next((root / path for root in roots if (root / path).exists()), roots[-1] / path)
@@ -83,9 +89,8 @@ def metadata(roots: Sequence[Path], released: str) -> str:
     crate.license = "https://spdx.org/licenses/CC-BY-4.0"
     about = {"name": "ttt_lib", "url": "./ttt_lib/"}
     tool = crate.add(SoftwareApplication(crate, "#ttt_lib", about))
-    made: dict[str, list[Any]] = {}
-    for one in outputs(roots[-1]):
-        path = place(one.path, roots)
+    by_command: dict[str, list[Any]] = {}
+    for one, path in made(roots):
         facts = {
             "name": one.path,
             "description": one.about,
@@ -94,8 +99,8 @@ def metadata(roots: Sequence[Path], released: str) -> str:
             "sha256": store.sha256(path),
         }
         file = crate.add_file(dest_path=one.path, properties=facts)
-        made.setdefault(one.command, []).append(file)
-    for number, (command, files) in enumerate(made.items()):
+        by_command.setdefault(one.command, []).append(file)
+    for number, (command, files) in enumerate(by_command.items()):
         about = {"@id": f"#action-{number}", "@type": "CreateAction", "name": command}
         action = crate.add_jsonld(about)
         action["instrument"], action["result"] = tool, files
@@ -114,8 +119,8 @@ def codecheck(roots: Sequence[Path]) -> str:
         '    - name: "The compendium\'s authors"',
         "manifest:",
     ]
-    for one in outputs(roots[-1]):
-        comment = f"{one.command}; sha256 {store.sha256(place(one.path, roots))}"
+    for one, path in made(roots):
+        comment = f"{one.command}; sha256 {store.sha256(path)}"
         head += [f"  - file: {one.path}", f"    comment: {json.dumps(comment)}"]
     return "\n".join([*head, "codechecker: []", ""])
 

@@ -238,7 +238,7 @@ def record(entry: store.Stored, seconds: float) -> Record:
 
 
 def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
-    """Make data files anew and record the long runs; return the files' paths.
+    """Make data files anew, each after those it reads, and record the long runs; return the paths.
 
     A run that comes out as it was stored, measured times aside, has thereby been repeated.
 
@@ -252,7 +252,8 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
         Leave out the long runs (unless named).
     """
     known, written = {entry.file: entry for entry in store.manifest()}, []
-    for entry in [known[name] for name in names or store.makeable(quick_only=quick_only)]:
+    for name in by_need(names or store.makeable(quick_only=quick_only)):
+        entry = known[name]
         path, began = folder / entry.file, time.perf_counter()
         old = path.read_bytes() if path.exists() else b""
         written.append(store.make(entry, folder))
@@ -422,6 +423,32 @@ def statuses() -> list[Status]:
     return [status(entry, found.get(entry.file)) for entry in long_runs()]
 
 
+def by_need(files: Collection[str]) -> list[str]:
+    """Long runs in the order to make them: each after those it reads, else in the order given.
+
+    Of two whose makers reach the names of each other's files, either may come first.
+    """
+    known = {entry.file: entry.made_by for entry in store.manifest()}
+    seen, found = set(), []
+
+    def visit(file: str) -> None:
+        if file not in seen:
+            seen.add(file)
+            for other in dependencies(known[file], [*known]).files:
+                visit(other)
+            found.append(file)
+
+    for file in files:
+        visit(file)
+    return [file for file in found if file in files]
+
+
+def ordered() -> list[Status]:
+    """How every long run stands today, in the order in which to make them."""
+    found = {one.file: one for one in statuses()}
+    return [found[file] for file in by_need(found)]
+
+
 def as_text(found: Sequence[Status]) -> str:
     """One line for each run that is not current, then the number of runs in each state."""
     lines = [
@@ -479,7 +506,7 @@ def tell(options: argparse.Namespace) -> int:
     if options.confirm is not None:
         faults += confirm(options.confirm or known)
     faults += repeat(options.repeat)
-    found = statuses()
+    found = ordered()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
     return 1 if faults else 0
 

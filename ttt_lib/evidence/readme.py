@@ -88,7 +88,7 @@ def notebooks() -> str:
         ),
         ["`06_arena`", "1 to 4", THE_ARENA],
     ]
-    return scorecard.markdown_table(["notebook", "document", "question"], body, texts=3)
+    return scorecard.markdown_table(["notebook", "document", "question"], sorted(body), texts=3)
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

@@ -41,11 +41,12 @@ def tally(rows: Sequence[Mapping[str, Any]]) -> dict[int, list[int]]:
 
 
 def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """One line per document: how many of its published results have which verdict."""
+    """One line per document, and one for all: how many published results have which verdict."""
     widths = [len(verdict) + 3 for verdict in claims.VERDICTS]
     head = "".join(f"{v:>{w}}" for v, w in zip(claims.VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]
-    for document, numbers in tally(rows).items():
+    sums = Counter(row["verdict"] for row in rows)
+    for document, numbers in [*tally(rows).items(), ("all", [sums[v] for v in claims.VERDICTS])]:
         cells = "".join(f"{n:>{w}}" for n, w in zip(numbers, widths, strict=True))
         lines.append(f"{document:<8}{cells}{sum(numbers):>6}")
     return "\n".join(lines)
