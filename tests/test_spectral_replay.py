@@ -216,8 +216,8 @@ def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) 
     rows = pd.DataFrame({"a": [True, True, False], "b": [True, False, False]})
     monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows)
     assert claims_replay._rarity("a") == (
-        "So do 2 of the seeds from 0 to 2; all 2 results that we can replay come out as printed "
-        "with 0 only."
+        "Of the seeds from 0 to 2, 2 give the printed result; all 2 results that we can replay come "
+        "out as printed with 0 only."
     )
     monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows & False)
     assert claims_replay._rarity("b").endswith("with none only.")
