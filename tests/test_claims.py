@@ -430,6 +430,8 @@ def test_claims_are_read_in_order(tmp_path: Path) -> None:
         (['[[claim]]\nwhere="w"\n'], "1_x.toml: claim without id: .*'id'"),
         ([TABLE.format("a").replace("exact", "odd")], "unknown kind 'odd'"),
         ([""], "1_x.toml.*claim"),
+        (['[claim]\nid="a"\n'], r"1_x.toml: each claim begins with \[\[claim\]\]"),
+        (["claim = [1]\n"], r"1_x.toml: each claim begins with \[\[claim\]\]"),
     ],
 )
 def test_bad_declarations(tmp_path: Path, tables: list[str], message: str) -> None:

@@ -72,10 +72,17 @@ def test_what_is_made_anew_is_looked_for_first(tmp_path: Path) -> None:
 
 def test_a_figure_that_is_not_drawn_yet_is_left_out(copied: Path) -> None:
     [drawing, *_] = [path for path in PATHS if path.endswith(".svg")]
-    (copied / drawing).unlink()
+    files = [path for path in PATHS if Path(path).stem == Path(drawing).stem]
+    for path in files:
+        (copied / path).unlink()
     crate.write([copied], copied)
-    assert {path for path, _ in listed(ROOT) ^ listed(copied)} == {drawing}
-    (copied / "data/probabilities.csv").unlink()
+    assert {path for path, _ in listed(ROOT) ^ listed(copied)} == {*files}
+    assert len(files) > 1
+
+
+@pytest.mark.parametrize("lost", ["data/probabilities.csv", "figures/scorecard.svg"])
+def test_a_file_that_is_lost_is_missed(copied: Path, lost: str) -> None:
+    (copied / lost).unlink()
     with pytest.raises(FileNotFoundError):
         crate.write([copied], copied)
 

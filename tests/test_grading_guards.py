@@ -543,14 +543,19 @@ def test_a_remark_joins_all_that_a_check_says() -> None:
 def test_a_check_that_did_not_end_in_time_has_a_remark() -> None:
     late = nbformat.v4.new_output("error", ename=Execute().error_on_timeout["ename"], evalue="")
     wrong = nbformat.v4.new_output("error", ename="AssertionError", evalue="no")
+    graver = nbformat.v4.new_output("error", ename=execution.STOPPED, evalue="tampered")
     cells = [
         cell_of("rows-more", late),
+        cell_of("split-more", graver, late),
         cell_of("chances-more", wrong),
         cell_of("rows", late, grade=False),
         nbformat.v4.new_code_cell("1", outputs=[late]),
     ]
     found = execution.stopped(nbformat.v4.new_notebook(cells=cells))
-    assert found == {"rows-more": "stopped at the time limit of a cell"}
+    assert found == {
+        "rows-more": "stopped at the time limit of a cell",
+        "split-more": "tampered",
+    }
 
 
 @pytest.mark.parametrize("name", teach.masters())

@@ -239,6 +239,15 @@ def test_runs_come_after_those_they_read(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(provenance, "dependencies", lambda name, _: found[name])
     assert provenance.by_need(["a", "b", "c", "d", "e"]) == ["e", "d", "b", "a", "c"]
     assert provenance.by_need(["b", "c"]) == ["b", "c"]
+    assert provenance.by_need(["f", "e"]) == provenance.by_need(["e", "f"])
+    with pytest.raises(KeyError, match="'g'"):
+        provenance.by_need(["a", "g"])
+
+
+def test_the_teacher_comes_before_the_table_net_that_learns_from_its_games() -> None:
+    """Their makers reach each other's names; the net needs the teacher, not the other way round."""
+    files = ["ultimate_teacher.safetensors", "ultimate_table.safetensors"]
+    assert provenance.by_need(files) == provenance.by_need(files[::-1]) == files
 
 
 def test_the_stored_runs_are_listed_after_those_they_read() -> None:

@@ -402,7 +402,7 @@ def test_right_answer_by_another_route_gets_all_points(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("nothing", ["None", "0"])
+@pytest.mark.parametrize("nothing", ["None", "0", "[]", "''"])
 def test_an_answer_that_is_always_the_same_nothing_earns_no_point_by_chance(
     opened: dict[str, Any], name: str, nothing: str
 ) -> None:

@@ -86,6 +86,7 @@ def one_row() -> Iterator[str]:
     row = ledger()["dct-on-random"]
     won, drawn, lost = map(int, row["published"].split("-"))
     yield f"{won} wins, {drawn} draw and {word(lost)} loss in {row['n']} games against random play"
+    yield f"What {row['n']} games can come to is then known"
     win, draw, loss = re.findall(r"\d+(?:/\d+)?", row["ours"])
     yield f"as a fraction: {win}, {draw} and {loss}."
     yield f"a probability of p = {row['p_value']:.2f}."

@@ -159,7 +159,9 @@ def load(folder: Path | None = None) -> list[Claim]:
     return claims
 
 
-def _claim(document: int, entry: dict[str, Any]) -> Claim:
+def _claim(document: int, entry: Any) -> Claim:
+    if not isinstance(entry, dict):
+        raise TypeError("each claim begins with [[claim]]")
     try:
         return Claim(document=document, **entry)
     except TypeError as error:

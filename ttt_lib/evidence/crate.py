@@ -68,9 +68,16 @@ def _title(path: Path) -> str:
 
 
 def made(roots: Sequence[Path]) -> list[tuple[Output, Path]]:
-    """The outputs, each with its file, without the figures that are declared but not drawn yet."""
+    """The outputs, each with its file, without the figures that are declared but not drawn yet.
+
+    Parameters
+    ----------
+    roots : sequence of Path
+        As of :func:`place`.
+    """
     found = [(one, place(one.path, roots)) for one in outputs(roots[-1])]
-    return [(o, path) for o, path in found if path.exists() or not o.path.startswith("figures/")]
+    drawn = {path.stem for _, path in found if path.exists()}
+    return [(o, p) for o, p in found if p.stem in drawn or not o.path.startswith("figures/")]
 
 
 def place(path: str, roots: Sequence[Path]) -> Path:

@@ -424,11 +424,18 @@ def statuses() -> list[Status]:
 
 
 def by_need(files: Collection[str]) -> list[str]:
-    """Long runs in the order to make them: each after those it reads, else in the order given.
+    """Long runs in the order to make them: each after those it reads, however they are given.
 
-    Of two whose makers reach the names of each other's files, either may come first.
+    Of two whose makers reach the names of each other's files, the manifest's order decides.
+
+    Raises
+    ------
+    KeyError
+        If a file is not in the manifest.
     """
     known = {entry.file: entry.made_by for entry in store.manifest()}
+    if unknown := [file for file in files if file not in known]:
+        raise KeyError(unknown[0])
     seen, found = set(), []
 
     def visit(file: str) -> None:
@@ -438,7 +445,7 @@ def by_need(files: Collection[str]) -> list[str]:
                 visit(other)
             found.append(file)
 
-    for file in files:
+    for file in known:  # all of them, so that a part is made in the order of the whole
         visit(file)
     return [file for file in found if file in files]
 

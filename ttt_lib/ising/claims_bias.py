@@ -634,7 +634,7 @@ def draw_is_the_reason() -> Finding:
     """Whether the draws explain that 5x5 and 6x6 behave otherwise: an open word, read in two ways.
 
     The draws alone can't if 3x3 is a draw, too.  That other boards may behave otherwise is no more
-    than that they are other games.
+    than that they are other games: a reading that holds by its wording, so that nothing refutes it.
     """
     alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
     value = int(solve(GRID).value[0])
@@ -647,7 +647,7 @@ def draw_is_the_reason() -> Finding:
         "'Therefore' may rest on the draws alone, or on all that goes before: another board is "
         f"another game. The draws alone {role}; the graphs are of games by the program's own win "
         "test. That another game may behave otherwise is so, and how surprising that is can't be "
-        "computed."
+        "computed; so no result could refute the sentence."
     )
     return Finding(agreed({value != 0, True}), found, why)
 

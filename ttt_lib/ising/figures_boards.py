@@ -244,8 +244,6 @@ def cost() -> Drawing:
         ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
     look = {"color": PUBLISHED_COLOUR, "linewidth": 0.8, "label": "the document"}
     ax.loglog([9, 625], [0.05, 1800], "D--", **look)
-    slope = np.log(1800 / 0.05) / np.log(625 / 9)
-    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=PUBLISHED_COLOUR, va="top")
     ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

@@ -363,7 +363,7 @@ def scored_curve() -> tuple[Piece, ...]:
 
 
 def threshold(n: int) -> Surd:
-    """w_(n-3) / w_(n-2): from this b on, a line with n - 2 of the other's stones comes first.
+    """w_(n-3) / w_(n-2): above this b a line with n - 2 of the other's stones comes first.
 
     Below it the player prefers to add to a line of its own that holds n - 3.  From 4x4 to 6x6 it
     is the edge above which the second player never loses, by exhaustive play (at the edge itself

@@ -224,12 +224,12 @@ def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered:
 
 
 def stopped(nb: NotebookNode) -> dict[str, str]:
-    """The reason by graded cell, where points were lost to something other than the code."""
+    """The reason by graded cell that did not end in time, or lost points to more than its code."""
     return {
         cell.metadata.nbgrader.grade_id: TOO_LONG if output.ename == TIMED_OUT else output.evalue
         for cell in nb.cells
         if cell.metadata.get("nbgrader", {}).get("grade")
-        for output in cell.get("outputs", ())
+        for output in reversed(cell.get("outputs", ()))  # the first counts
         if output.output_type == "error" and output.ename in (STOPPED, TIMED_OUT)
     }
 

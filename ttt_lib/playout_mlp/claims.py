@@ -307,7 +307,7 @@ def draws(column: str, scale: str = "linear") -> Repeats:
 
 
 def accuracy_draws() -> Repeats:
-    """The accuracy on all test rows, and between which ends a learner's expectation can lie."""
+    """The accuracy on all test rows, beside what a constant and the best function expect."""
     people, found = exact.population(), draws("accuracy", "logit")
     least, best = float(exact.majority(people)), float(exact.ceiling(people))
     return replace(

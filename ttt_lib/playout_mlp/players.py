@@ -142,7 +142,7 @@ def tie_broken(depth: int, *, always: bool = True) -> Ints:
 
 
 def lost_by_ties(depth: int) -> dict[str, Fraction]:
-    """How often the exact-expectation player loses as O to random play, by how it breaks ties."""
+    """Probability that the exact-expectation player loses as O to random play, by rule for ties."""
     game = exact.tree()
     random = policy_table(random_agent(GRID), game)
     tables = {

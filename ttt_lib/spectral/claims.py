@@ -702,7 +702,7 @@ def beyond_chance() -> Beyond:
 
 
 def sure_leads() -> NDArray[np.int_]:
-    """Whether ridge regression is better (1), worse (-1) or can't be told from chance (0).
+    """Whether ridge regression is better (1), worse (-1) or can't be told from chance (0), (C,).
 
     In each comparison of :func:`leads`, by t tests over the networks' seeds, Holm-corrected.
     """
@@ -784,7 +784,7 @@ def _often() -> Finding:
         f"{every.count(-1)}; with the safety rule better in {ruled.count(1)} of {len(ruled)} and "
         f"worse in {ruled.count(-1)}",
         "*Often* is read as better beyond chance (t tests over the seeds, Holm) in most of them; "
-        f"it is refuted if worse beyond chance in most. {PATTERNS} By the means alone it is better "
+        f"it is refuted if worse beyond chance in most. {PATTERNS} On average it is better "
         f"in {ahead.sum()}, and in {ahead[with_rule].sum()} of those with the rule.",
         tested=None in answers,
     )

@@ -80,8 +80,8 @@ def _rarity(match: str) -> str:
     every = alike.index[alike.all(axis=1)].tolist()
     seeds = " and ".join(map(str, every)) or "none"
     return (
-        f"Of the seeds from 0 to {len(alike) - 1}, {alike[match].sum()} give the printed result; all "
-        f"{alike.shape[1]} results that we can replay come out as printed with {seeds} only."
+        f"Of the seeds from 0 to {len(alike) - 1}, {alike[match].sum()} give the printed result; "
+        f"all {alike.shape[1]} results that we can replay come out as printed with {seeds} only."
     )
 
 
