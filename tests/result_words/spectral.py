@@ -262,7 +262,8 @@ def networks() -> Iterator[str]:
     half = way(2 * int(lost) == int(of), ", exactly half", "")
     yield (
         f"The linear model is better in {won} of {of} and worse in {lost}{half}; of the {among} "
-        f"with the rule, which is the document's default, it is better in {ruled} and worse in {behind}."
+        "with the rule, which is the document's default, it is better in "
+        f"{ruled} and worse in {behind}."
     )
     most = any(2 * int(n) > int(total) for *some, total in ((won, lost, of), (ruled, behind, among))
                for n in some)  # fmt: skip
