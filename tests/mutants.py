@@ -66,6 +66,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "spectral/claims_games.py": (f"{OTHERWISE}_2_games.py", f"{LEDGER}[2]"),
     "spectral/claims_guide.py": (f"{OTHERWISE}_2_guide.py", f"{LEDGER}[2]"),
     "spectral/claims_settings.py": (f"{OTHERWISE}_2.py", f"{LEDGER}[2]"),
+    "spectral/claims_replay.py": ("test_spectral_replay.py", f"{LEDGER}[2]"),
     "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
@@ -81,7 +82,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 ROOMS: dict[str, tuple[str, str]] = {
     "playout_mlp": (f"{LEDGER}[1]", "data exact model players study"),
     "spectral": (f"{LEDGER}[2]", ("exhibits features fidelity handmade interpret labels orderings "
-                                  "policy ridge rounding spectrum theory")),
+                                  "policy replay ridge rounding spectrum theory")),
     "ntuple": (f"{LEDGER}[3]", "analysis network optimum order selfplay training"),
     "ising": (f"{LEDGER}[4]", "curve energy exhibits law meaning network study surd sweep tables"),
 }  # fmt: skip

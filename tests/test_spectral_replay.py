@@ -1,18 +1,19 @@
-"""Document 2's matches replayed draw by draw: beside a plain program, and as the ledger judges."""
+"""Document 2's matches replayed pick by pick: beside a plain program, and as the ledger judges."""
 
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.evidence.answers import Counts, Value
-from ttt_lib.evidence.claims import declared
+from ttt_lib.evidence.answers import Value
+from ttt_lib.evidence.claims import declared, load
 from ttt_lib.game.board import Grid
 from ttt_lib.spectral import claims_replay, replay
-from ttt_lib.spectral.exhibits import kept_choice, stones_of
+from ttt_lib.spectral.exhibits import remembering_search, stones_of
 from ttt_lib.spectral.policy import fit, trained
 
 Patch = pytest.MonkeyPatch
@@ -95,7 +96,7 @@ def plain_search(grid: Grid, cells: Cells, iterations: int, memory: dict[str, li
 @pytest.mark.parametrize("seed", [7, 42])
 def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> None:
     grid = Grid(n)
-    ours = replay.training_rows(grid, 12, 3, replay.draws(seed))
+    ours = replay.training_rows(grid, 12, 3, replay.picks(seed))
     random.seed(seed)
     theirs = plain_rows(grid, 12, 3)
     assert ours.after.tolist() == [after for after, _ in theirs]
@@ -105,21 +106,21 @@ def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> No
 
 @pytest.mark.parametrize(("n", "iterations"), [(3, 150), (4, 60)])
 def test_the_search_is_that_of_a_plain_program(n: int, iterations: int) -> None:
-    grid, draw = Grid(n), replay.draws(42)
-    choose, memory, cells = kept_choice(grid, iterations), {}, [0] * n * n
+    grid, pick = Grid(n), replay.picks(42)
+    choose, memory, cells = remembering_search(grid, iterations), {}, [0] * n * n
     random.seed(42)
     games: dict[str, list[float]] = memory
     for _ in range(2):  # what the first game taught is used in the second
         cells = [0] * n * n
         while not over(grid, cells):
-            ours = choose(stones_of(cells), draw)
+            ours = choose(stones_of(cells), pick)
             assert ours == plain_search(grid, cells, iterations, games)
             cells = moved(cells, ours)
 
 
 def test_a_match_is_that_of_a_plain_program() -> None:
-    run = replay.Run(3, 60, 4, games=9)
-    weights = fit(replay.training_rows(Grid(3), 60, 4, replay.draws(5))).cells.reshape(2, 9)
+    run = replay.Command(3, 60, 4, games=9)
+    weights = fit(replay.training_rows(Grid(3), 60, 4, replay.picks(5))).cells.reshape(2, 9)
     random.seed(5)
     plain_rows(Grid(3), 60, 4)
     results = []
@@ -139,10 +140,17 @@ def test_a_match_is_that_of_a_plain_program() -> None:
     assert replay.sampled_labels(run, 5)[0] == replay.tally(results)
 
 
-def test_the_draws_are_those_of_random_choice() -> None:
-    draw = replay.draws(42)
+def test_the_picks_are_those_of_random_choice() -> None:
+    pick = replay.picks(42)
     random.seed(42)
-    assert [draw(n) for n in range(1, 200)] == [random.choice(range(n)) for n in range(1, 200)]
+    assert [pick(n) for n in range(1, 200)] == [random.choice(range(n)) for n in range(1, 200)]
+    pick, since_python_3_2 = replay.picks(42), [1, 0, 4, 3, 3, 2, 1, 8, 1, 6, 0, 0, 1, 3, 3, 8, 0]
+    assert [pick(9) for _ in since_python_3_2] == since_python_3_2
+
+
+def test_a_run_without_a_training_state_is_refused() -> None:
+    with pytest.raises(ValueError, match="no training state is left: in all 0 games"):
+        replay.training_rows(Grid(3), 0, 1, replay.picks(0))
 
 
 # ---------------------------------------------------------------------------- what was printed
@@ -151,23 +159,39 @@ def test_the_draws_are_those_of_random_choice() -> None:
 def test_every_match_comes_out_as_printed_with_the_documents_seed_and_no_other() -> None:
     printed = {match: declared(match).published for match in replay.printed_matches()}
     assert replay.printed_matches() == printed
-    rows = claims_replay._as_printed()
+    rows = claims_replay.as_printed()
     assert rows.index[rows.all(axis=1)].tolist() == [replay.SEED]
     assert (rows.mean() < 0.9).all()  # each of them could have come out otherwise
+    stored = claims_replay.table("spectral_replays.csv").set_index("seed")
+    assert replay.printed_matches(7) == stored.loc[7].to_dict()
 
 
-def test_the_settings_of_the_replays_are_the_printed_ones() -> None:
-    four, games = declared("dct-samples"), {"random": 25, "mcts": 10}
-    assert str(four.published).split() == [str(replay.LARGER.states), str(replay.LARGER.playouts)]
-    for opponent, count in games.items():
-        assert declared(f"dct-4-{opponent}").n == count
-    assert (replay.LARGER.games, replay.LARGER.search_games) == tuple(games.values())
-    assert (
-        str(declared("dct-samples-n3").published)
-        == f"{replay.QUICK.states} {replay.QUICK.playouts}"
-    )
-    assert replay.QUICK.games == declared("dct-n3-random").n
-    assert replay.QUICK_LARGER.search_games == declared("dct-n4-mcts").n
+def test_every_match_that_depends_on_chance_is_replayed() -> None:
+    """Those against random play, and those against the search, in which choices are random."""
+    kinds = re.compile(r"dct-\S*(random|mcts)$")
+    rows = [one.id for one in load() if one.document == 2 and kinds.match(one.id) and one.n]
+    assert sorted(rows) == sorted([*claims_replay.PROGRAMS, *claims_replay.OPEN])
+    assert {declared(match).ours for match in claims_replay.PROGRAMS} == {
+        "ttt_lib.spectral.claims_replay:replayed"
+    }
+
+
+def test_the_options_of_the_replays_are_the_printed_ones() -> None:
+    four, quick = (str(declared(f"dct-samples{n}").published).split() for n in ("", "-n3"))
+    for run, options in ((replay.ON_4X4, four), (replay.QUICK_3, quick), (replay.QUICK_4, quick)):
+        assert [str(run.states), str(run.playouts)] == options
+    games = {"dct-4-random": replay.ON_4X4.games, "dct-4-mcts": replay.ON_4X4.search_games,
+             "dct-n3-random": replay.QUICK_3.games, "dct-n4-random": replay.QUICK_4.games,
+             "dct-n4-mcts": replay.QUICK_4.search_games}  # fmt: skip
+    assert {match: declared(match).n for match in games} == games
+    for match, run in (("dct-4-mcts", replay.ON_4X4), ("dct-n4-mcts", replay.QUICK_4)):
+        assert declared(match).args["opponent"] == f"uct@{run.iterations}"
+
+
+def test_with_its_sign_put_right_the_search_no_longer_loses() -> None:
+    runs = [replay.ON_4X4._replace(mended=mended) for mended in (False, True)]
+    bad, good = (replay.sampled_labels(run)[1] for run in runs)
+    assert (bad, good) == ("10-0-0", "0-10-0")
 
 
 def test_where_cells_are_equal_the_replay_depends_on_their_order() -> None:
@@ -176,8 +200,8 @@ def test_where_cells_are_equal_the_replay_depends_on_their_order() -> None:
     found = {
         replay.tally(
             [
-                replay.play(Grid(3), listed(order), replay.at_random(Grid(3)), draw)
-                for draw in [replay.draws(42)]
+                replay.play(Grid(3), listed(order), replay.at_random(Grid(3)), pick)
+                for pick in [replay.picks(42)]
                 for _ in range(30)
             ]
         )
@@ -191,7 +215,7 @@ def listed(order: list[int]) -> replay.Player:
     """Wins, else blocks, else takes the first free cell of a list."""
     won, full = replay.as_bits(Grid(3))
 
-    def choose(stones: replay.Stones, draw: replay.Draw) -> int:
+    def choose(stones: replay.Stones, pick: replay.Pick) -> int:
         cells = replay.free_cells(stones, full)
         threats = [m for held in stones for m in cells if won(held | 1 << m)]
         return (threats or [m for m in order if m in cells])[0]
@@ -203,38 +227,50 @@ def listed(order: list[int]) -> replay.Player:
 
 
 def test_a_row_whose_replay_prints_something_else_has_another_value(monkeypatch: Patch) -> None:
-    args = declared("dct-n3-random").args
-    assert claims_replay.replayed(**args).value == declared("dct-n3-random").published
-    monkeypatch.setattr(claims_replay, "printed_matches", lambda: {"dct-n3-random": "8-1-1"})
-    found = claims_replay.replayed(**args)
+    claim = declared("dct-4-random")
+    assert claims_replay.replayed(**claim.args).value == claim.published
+    monkeypatch.setattr(claims_replay, "printed_matches", lambda: {"dct-4-random": "16-9-0"})
+    found = claims_replay.replayed(**claim.args)
     assert isinstance(found, Value)
-    assert found.value == "8-1-1"
-    assert "come out as printed with 42 only" in found.reason
+    assert found.value == "16-9-0"
 
 
 def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) -> None:
-    rows = pd.DataFrame({"a": [True, True, False], "b": [True, False, False]})
-    monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows)
-    assert claims_replay._rarity("a") == (
-        "Of the seeds from 0 to 2, 2 give the printed result; all 2 results that we can replay "
-        "come out as printed with 0 only."
+    rows = pd.DataFrame(
+        {"dct-4-random": [True, True, False, False], "b": [True, False, False, False]}
     )
-    monkeypatch.setattr(claims_replay, "_as_printed", lambda: rows & False)
-    assert claims_replay._rarity("b").endswith("with none only.")
+    monkeypatch.setattr(claims_replay, "as_printed", lambda: rows)
+    found = claims_replay.replayed(**declared("dct-4-random").args)
+    assert "Of the seeds from 0 to 3, 2 give the printed result." in found.reason
+    assert claims_replay.by_chance("dct-4-random") == 1 / 2
+    assert claims_replay.by_chance(*rows) == 1 / 8
 
 
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("dct-n4-random", "3-7-0 and 5-0-0 on 200 states with 6"),
-        ("dct-off-random", "10-0-0 with the rule and 9-0-1 without"),
-        ("dct-4-sym-random", "20-5-0 and 9-1-0"),
-        ("dct-off-mcts", "10-0-0 after 0, 10, 20, 100; 9-1-0 after 25, 50"),
+        ("dct-n3-random", "9-1-0 on 200 states with 6 playouts; "),
+        ("dct-n4-random", "4-6-0 on 400 states with 6 playouts; 8-2-0 on 600 states with 8 "),
+        ("dct-n4-mcts", "42: 5-0-0 on 200"),
+        ("dct-on-random", "10-0-0 by `spectral_policy_3x3.py`; 8-2-0 by `spectral_policy_nxn.py` "),
+        ("dct-off-random", "9-0-1 by `spectral_policy_3x3.py`; 9-1-0 by `spectral_policy_nxn.py` "),
+        ("dct-3-sym-random", "29-1-0 if the lowest index is taken"),
+        ("dct-4-sym-random", "20-5-0 if the lowest index is taken"),
+        ("dct-4-sym-mcts", "9-1-0 if the lowest index is taken"),
+        ("dct-off-mcts", "10-0-0 after 0; 10-0-0 after 10; 10-0-0 after 20; 9-1-0 after 25; "),
     ],
 )
 def test_the_reasons_of_other_rows_tell_their_replays(row: str, told: str) -> None:
     claim = declared(row)
     printed = {"printed": claim.published} if "printed" in claim.args else {}
-    found = claims_replay.told_beside(**claim.args | printed)
+    found = claims_replay.with_readings(**claim.args | printed)
     assert told in found.reason
-    assert isinstance(found, Counts) == ("4" in row or "mcts" in row)
+
+
+def test_readings_that_fit_stand_apart_from_those_that_do_not(monkeypatch: Patch) -> None:
+    ways = {"so": lambda: "9-1-0", "or so": lambda: "9-1-0", "else": lambda: "8-2-0"}
+    monkeypatch.setattr(claims_replay, "OPEN", {"dct-n3-random": claims_replay.Readings("", ways)})
+    claims_replay.results.cache_clear()
+    [found] = claims_replay.readings().to_dict("records")
+    claims_replay.results.cache_clear()
+    assert found == {"printed": "9-1-0", "as printed": "so; or so", "otherwise": "8-2-0 else"}

@@ -83,13 +83,15 @@ def levels() -> Iterator[str]:
 @says("notebooks/book/verdicts.md")
 def one_row() -> Iterator[str]:
     """The worked example."""
-    row = ledger()["dct-on-random"]
+    row = ledger()["dct-3-sym-random"]
     won, drawn, lost = map(int, row["published"].split("-"))
-    yield f"{won} wins, {drawn} draw and {word(lost)} loss in {row['n']} games against random play"
+    yield f"{won} wins, {drawn} draw and {word(lost)} loss in {row['n']} games of its symmetric"
     yield f"What {row['n']} games can come to is then known"
     win, draw, loss = re.findall(r"\d+(?:/\d+)?", row["ours"])
     yield f"as a fraction: {win}, {draw} and {loss}."
-    yield f"a probability of p = {row['p_value']:.2f}."
+    yield so(
+        f"a probability of p = {row['p_value']:.2f}: it is the likeliest.", row["p_value"] == 1
+    )
     low, high = row["accepts"]
     few, possible = way((high - low + 1) / (row["n"] + 1) < 0.5, "less", "more"), row["n"] + 1
     yield f"{low:g} to {high:g} wins would have passed, {few} than half of the {possible} possible"

@@ -39,6 +39,7 @@ from ttt_lib.spectral import (
     claims,
     claims_games,
     claims_guide,
+    claims_replay,
     fidelity,
     quartic,
     replay,
@@ -540,24 +541,29 @@ def _by_chance(row: dict[str, Any]) -> float:
 
 @says("notebooks/02_spectral_dct.ipynb")
 def replayed() -> Iterator[str]:
-    """Which printed matches come out again with the document's seed; what leaves others open."""
-    matches = replay.printed_matches()
-    rows = [ledger()[match] for match in matches]
-    same = all(row["published"] == matches[row["id"]] for row in rows)
-    yield so("So these programs, or others that draw alike, made these numbers", same)
-    settled = [row for row in rows if row["verdict"] == "reproduced"]
-    yield f"{capital(len(settled))} rows have all their settings in print and no ties, and are"
-    quick, printed = replay.QUICK_LARGER, [row["published"] for row in rows if "n4" in row["id"]]
-    other = replay.sampled_labels(quick._replace(states=600, playouts=8))
-    yield so("those of the command for N=4 give another result", list(other) != printed)
-    ten = ledger()["dct-on-random"]["published"]
-    yield so("ten games with the rule on 3x3 come out as printed with the program for boards of "
-             "any size, but not with the one for 3x3",
-             replay.sampled_labels(replay.QUICK)[0] == ten != replay.exact_labels(10))  # fmt: skip
-    bare = replay.LARGER._replace(careful=False)
-    ends = {replay.sampled_labels(bare._replace(games=games))[1] for games in (20, 25)}
-    yield so("the match without the rule on 4x4 depends on how many games were played before it",
-             len(ends) == 2)  # fmt: skip
+    """Which printed matches come out again with the document's seed, and which don't."""
+    settled, rest = claims_replay.PROGRAMS, claims_replay.readings()
+    chance = len(settled) + len(rest)
+    yield f"{capital(chance)} of the printed matches depend on chance. Of {word(len(settled))}, all"
+    yield f"Of the {word(len(rest))} others something is open"
+    same = all(ledger()[match]["verdict"] == "reproduced" for match in settled)
+    seven = claims_replay.as_printed()
+    rare = claims_replay.by_chance(*seven) * claims_replay.combinations_to_choose_from()
+    only = seven.index[seven.all(axis=1)].tolist() == [replay.SEED]
+    text = (
+        "or others that choose alike, very probably made these numbers, with the reversed sign in"
+    )
+    yield so(f"{text} their search", same and only and rare < 0.001)
+    fits = [rest["as printed"][f"dct-{rule}-random"].split("; ") for rule in ("on", "off")]
+    yield so(
+        "no one program gives both matches of ten games on 3x3", not set(fits[0]) & set(fits[1])
+    )
+    games = f"after {replay.ON_4X4.games}"
+    yield so("comes out as printed only with another number of games before it",
+             games not in rest["as printed"]["dct-off-mcts"].split("; "))  # fmt: skip
+    yield so("of the symmetric matches that against the search does not",
+             [one for one in rest.index if "sym" in one and rest["as printed"][one] == "-"]
+             == ["dct-4-sym-mcts"])  # fmt: skip
 
 
 @says("notebooks/02_spectral_dct.ipynb")

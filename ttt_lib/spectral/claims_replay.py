@@ -1,15 +1,16 @@
-"""Our side of the printed matches that a replay with the document's seed computes.
+"""Our side of the printed matches that a replay with the document's seed can compute.
 
-Where a setting is missing, or rounding decides, the match is tested as a sample, and its reason
-says what a replay tells.
+Where an option of the command is missing, or rounding decides, the match is tested as a sample,
+and its reason gives the replays of all readings, those that fit and those that don't.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from itertools import product
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -26,9 +27,9 @@ from ttt_lib.spectral.claims_games import (
     chances_sampled_labels,
 )
 from ttt_lib.spectral.replay import (
-    LARGER,
-    QUICK,
-    QUICK_LARGER,
+    ON_4X4,
+    QUICK_3,
+    QUICK_4,
     SEED,
     exact_labels,
     printed_matches,
@@ -37,13 +38,8 @@ from ttt_lib.spectral.replay import (
 
 THREE = "spectral_policy_3x3.py"
 
-PROGRAMS = {
-    "dct-3-random": THREE,
-    "dct-4-random": FOUR,
-    "dct-4-mcts": FOUR,
-    "dct-n3-random": ANY,
-}
-"""Rows with all settings in print and no ties, and the programs that the results come from."""
+PROGRAMS = {"dct-3-random": THREE, "dct-4-random": FOUR, "dct-4-mcts": FOUR}
+"""Rows with all options in print and no ties, and the programs that their results come from."""
 
 SAMPLES: dict[str, Callable[..., Chances | Counts]] = {
     "chances": chances,
@@ -66,115 +62,146 @@ def replayed(match: str, sample: str, **args: Any) -> Value:
     claim, ours = declared(match), printed_matches()[match]
     found = SAMPLES[sample](**args)
     p_value = sampling.test(found, claim.published, claim.n).p_value
+    alike = as_printed()
     return Value(
         ours,
         f"`{PROGRAMS[match]}` ({ARCHIVED}) replayed with the document's seed, {SEED}: the same "
-        f"random draws in the same order. {_rarity(match)} As a sample, without the seed, the "
-        f"printed match has p = {p_value:.2g}. {found.reason}",
-    )
-
-
-def _rarity(match: str) -> str:
-    """Of how many seeds the replay prints this result, and all results together."""
-    alike = _as_printed()
-    every = alike.index[alike.all(axis=1)].tolist()
-    seeds = " and ".join(map(str, every)) or "none"
-    return (
-        f"Of the seeds from 0 to {len(alike) - 1}, {alike[match].sum()} give the printed result; "
-        f"all {alike.shape[1]} results that we can replay come out as printed with {seeds} only."
+        f"random choices in the same order. Of the seeds from 0 to {len(alike) - 1}, "
+        f"{alike[match].sum()} give the printed result. As a sample, without the seed, the printed "
+        f"match has p = {p_value:.2g}. {found.reason}",
     )
 
 
 @cache
-def _as_printed() -> pd.DataFrame:
-    """Whether each seed gives each printed result, by seed and claim: bool."""
+def as_printed() -> pd.DataFrame:
+    """Whether each stored seed gives each printed result, by seed and claim: bool."""
     rows = table("spectral_replays.csv").set_index("seed")
     return rows == pd.Series({match: declared(str(match)).published for match in rows})
 
 
-def told_beside(note: str, sample: str, **args: Any) -> Chances | Counts:
-    """The answer for a match as a sample, with what a replay tells in its reason.
+def by_chance(*matches: str) -> float:
+    """How often seeds give all of these printed results, if they are independent of each other."""
+    return float(as_printed()[[*matches]].mean().to_numpy().prod())
+
+
+class Readings(NamedTuple):
+    """What is open about a printed match, and what a replay gives in each way to read it."""
+
+    why: str
+    results: dict[str, Callable[[], str]]
+
+
+def _trained_on(which: int) -> dict[str, Callable[[], str]]:
+    """A quick check with all numbers of states and playouts that the document has.
 
     Parameters
     ----------
-    note : str
-        Which replay: a key of ``NOTES``.
+    which : {0, 1, 2}
+        The check for N = 3, that for N = 4 against random play, that against the search.
+    """
+    run = QUICK_4 if which else QUICK_3
+    return {
+        f"on {states} states with {playouts} playouts": partial(
+            _one_of, which == 2, run._replace(states=states, playouts=playouts)
+        )
+        for states, playouts in ((QUICK_3.states, QUICK_3.playouts), (400, 6), (600, 8))
+    }
+
+
+def _one_of(search: bool, run: Any) -> str:
+    return sampled_labels(run)[search]
+
+
+def _by_any_program(careful: str) -> dict[str, Callable[[], str]]:
+    """A match of ten games on 3x3, by either program."""
+    run = QUICK_3._replace(careful=careful == "yes")
+    exact = partial(exact_labels, 10, careful=careful)
+    return {
+        f"by `{THREE}`": exact,
+        f"by `{ANY}` with labels `optimal`": partial(exact, alternate=True),
+        "by the latter with sampled labels, as for its quick check": partial(_one_of, False, run),
+    }
+
+
+TIES = (
+    "Symmetric cells score exactly alike, and the program leaves the choice to the rounding of its "
+    "machine."
+)
+CHECK = "On what the quick check was trained is not told with its result."
+PROGRAM = "The document does not say which of its programs played."
+INDEX = "if the lowest index is taken"
+AVERAGED = ON_4X4._replace(symmetric=True)
+
+OPEN = {
+    "dct-3-sym-random": Readings(TIES, {INDEX: partial(exact_labels, 30, symmetric="yes")}),
+    "dct-4-sym-random": Readings(TIES, {INDEX: partial(_one_of, False, AVERAGED)}),
+    "dct-4-sym-mcts": Readings(TIES, {INDEX: partial(_one_of, True, AVERAGED)}),
+    "dct-n3-random": Readings(CHECK, _trained_on(0)),
+    "dct-n4-random": Readings(CHECK, _trained_on(1)),
+    "dct-n4-mcts": Readings(CHECK, _trained_on(2)),
+    "dct-on-random": Readings(PROGRAM, _by_any_program("yes")),
+    "dct-off-random": Readings(PROGRAM, _by_any_program("no")),
+    "dct-off-mcts": Readings(
+        "Its choices depend on how many games against random play came before, which is not told "
+        f"({ON_4X4.games} are printed for its other matches on 4x4).",
+        {
+            f"after {games}": partial(_one_of, True, ON_4X4._replace(games=games, careful=False))
+            for games in (0, 10, 20, 25, 50, 100)
+        },
+    ),
+}
+"""All other matches that depend on chance."""
+
+
+@cache
+def results(match: str) -> dict[str, str]:
+    """What a replay gives for a match of ``OPEN``, by the way to read it."""
+    return {said: found() for said, found in OPEN[match].results.items()}
+
+
+def with_readings(match: str, sample: str, **args: Any) -> Chances | Counts:
+    """The answer for a match as a sample, with its replays in the reason.
+
+    Parameters
+    ----------
+    match : str
+        The claim.
     sample : str
         The function that answers, with its arguments.
     """
     found = SAMPLES[sample](**args)
-    return replace(found, reason=f"{found.reason} {NOTES[note]()}")
-
-
-@cache
-def _quick_larger() -> str:
-    """The quick check for N = 4 with all numbers of states and playouts that the document has."""
-    told = [
-        f"{' and '.join(sampled_labels(QUICK_LARGER._replace(states=states, playouts=playouts)))} "
-        f"on {states} states with {playouts}"
-        for states, playouts in ((QUICK.states, QUICK.playouts), (400, 6), (600, 8))
-    ]
-    return (
-        f"Replayed with the document's seed, {SEED}, `{ANY}` gives against random play and "
-        f"against its search {', '.join(told)}; the first are the numbers of the quick run for "
-        "N = 3."
+    told = "; ".join(f"{result} {said}" for said, result in results(match).items())
+    return replace(
+        found,
+        reason=f"{found.reason} {OPEN[match].why} Replayed with the document's seed, {SEED}: "
+        f"{told}.",
     )
 
 
-@cache
-def _safety() -> str:
-    """The matches on 3x3 with the rule and without, by either program."""
-    exact = [exact_labels(10, careful=careful) for careful in ("yes", "no")]
-    quick = [sampled_labels(QUICK._replace(careful=careful))[0] for careful in (True, False)]
-    return (
-        "The document does not say which of its programs played. Replayed with its seed, "
-        f"{SEED}, `{THREE}` gives {exact[0]} with the rule and {exact[1]} without, `{ANY}` "
-        f"(trained as for its quick check) {quick[0]} and {quick[1]}."
-    )
+def readings() -> pd.DataFrame:
+    """Every match of ``OPEN``: as printed, and the ways to read it that fit and that don't.
+
+    Returns
+    -------
+    DataFrame
+        With columns ``printed``, ``as printed`` and ``otherwise``, by claim.
+    """
+    rows = {}
+    for match, found in ((match, results(match)) for match in OPEN):
+        printed = str(declared(match).published)
+        fits = [said for said, result in found.items() if result == printed]
+        rest = [f"{result} {said}" for said, result in found.items() if result != printed]
+        rows[match] = {
+            "printed": printed,
+            "as printed": "; ".join(fits) or "-",
+            "otherwise": "; ".join(rest) or "-",
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
-@cache
-def _ties_on_3x3() -> str:
-    """The match on 3x3 with symmetric features."""
-    return _by_index(exact_labels(30, symmetric="yes"))
+def combinations_to_choose_from() -> int:
+    """How many combinations of readings the seven matches of a stored replay were chosen from.
 
-
-@cache
-def _ties_on_4x4() -> str:
-    """The matches on 4x4 with symmetric features."""
-    return _by_index(" and ".join(sampled_labels(LARGER._replace(symmetric=True))))
-
-
-def _by_index(results: str) -> str:
-    """What a replay gives that takes the lowest of equal cells, as rounding can't be replayed."""
-    return (
-        "Symmetric cells score exactly alike, and the program leaves the choice to the rounding of "
-        f"its machine. Replayed with the document's seed, {SEED}, and the lowest index instead it "
-        f"gives {results}."
-    )
-
-
-@cache
-def _memory() -> str:
-    """The match without the rule, whose draws depend on the games played before it."""
-    before = (0, 10, 20, 25, 50, 100)
-    runs = [LARGER._replace(games=games, careful=False) for games in before]
-    ours = [sampled_labels(run)[1] for run in runs]
-    pairs = list(zip(before, ours, strict=True))
-    told = [
-        f"{result} after {', '.join(str(games) for games, one in pairs if one == result)}"
-        for result in dict.fromkeys(ours)
-    ]
-    return (
-        f"Replayed with the document's seed, {SEED}, the result depends on how many games against "
-        f"random play come before, which is not told: {'; '.join(told)}."
-    )
-
-
-NOTES = {
-    "quick larger": _quick_larger,
-    "safety": _safety,
-    "ties on 3x3": _ties_on_3x3,
-    "ties on 4x4": _ties_on_4x4,
-    "memory": _memory,
-}
+    The quick checks have one training, read in three ways; so have the ten games on 3x3.
+    """
+    return len([*product(results("dct-n4-random"), results("dct-off-random"))])

@@ -93,8 +93,8 @@ def seed_read() -> Setting:
         seed,
         not np.allclose(ours, other),
         f"with seed {seed + 1} instead, labels sampled by `ttt spectral` give other weights",
-        f"The default of `ttt spectral`. Where the ledger judges a random result, {SEEDS} other "
-        "seeds stand beside it, since one seed is one sample.",
+        "The default of `ttt spectral`, and the seed of the replays. Where the ledger judges a "
+        f"random result as a sample, {SEEDS} other seeds stand beside it.",
     )
 
 

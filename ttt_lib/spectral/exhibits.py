@@ -60,22 +60,22 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     return from_visits("uct with the wrong sign", grid, visits)
 
 
-Draw = Callable[[int], int]
-"""Draws one of the whole numbers below its argument."""
+Pick = Callable[[int], int]
+"""Picks one of the whole numbers below its argument at random."""
 
 Stones = tuple[int, int]
 """The stones of the side to move and those of the other, each as the bits of their cells."""
 
 
 def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: UCT as the document's programs have it (:func:`kept_choice`).
+    """An exhibit, not a player: :func:`remembering_search` as an agent.
 
     Returns
     -------
     Agent
         With a memory of its own: make a new one for each match.
     """
-    choose = kept_choice(grid, iterations, c)
+    choose = remembering_search(grid, iterations, c)
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         chosen = np.zeros(boards.shape)
@@ -86,10 +86,10 @@ def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     return Agent("uct of the document's program", grid, policy)
 
 
-def kept_choice(
-    grid: Grid, iterations: int = 150, c: float = 1.414
-) -> Callable[[Stones, Draw], int]:
-    """The search of the document's programs, with a memory: from stones and draws to a move.
+def remembering_search(
+    grid: Grid, iterations: int = 150, c: float = 1.414, *, mended: bool = False
+) -> Callable[[Stones, Pick], int]:
+    """UCT as the document's programs have it, with a memory: from stones and a choice to a move.
 
     Reimplemented from `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in
     `spectral_policy_4x4.py`, which are alike.  Both were found in an archive of public source
@@ -98,12 +98,17 @@ def kept_choice(
     at a board (in the former `elif winner==player_to_move: val=1.0`), but the parent, where the
     other side chooses, takes the child with the largest mean (`q=(w/n) if n>0 else 0.0`): the sign
     is wrong.
-    """
-    (won, full), memory = as_bits(grid), _Memory({}, {})
 
-    def choose(root: Stones, draw: Draw) -> int:
+    Parameters
+    ----------
+    mended : bool
+        Whether results are credited to the side that moved to a board, as is right.
+    """
+    (won, full), memory, sign = as_bits(grid), _Memory({}, {}), -1.0 if mended else 1.0
+
+    def choose(root: Stones, pick: Pick) -> int:
         for _ in range(iterations):
-            _visit(root, memory, won, full, c, draw)
+            _visit(root, memory, won, full, c, pick, sign)
         free = free_cells(root, full)
         counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
         return free[int(np.argmax(counts))]
@@ -111,8 +116,8 @@ def kept_choice(
     return choose
 
 
-def below(rng: np.random.Generator) -> Draw:
-    """Draws from a generator of numpy's."""
+def below(rng: np.random.Generator) -> Pick:
+    """Picks by a generator of numpy's."""
     return lambda count: int(count * rng.random())
 
 
@@ -139,29 +144,43 @@ class _Memory(NamedTuple):
     results: dict[Stones, float]
 
 
-def _visit(root: Stones, memory: _Memory, won: Won, full: int, c: float, draw: Draw) -> int:
-    """One iteration of :func:`kept_choice`: descend, play out, back up; returns the moves made."""
+def _visit(
+    root: Stones,
+    memory: _Memory,
+    won: Won,
+    full: int,
+    c: float,
+    pick: Pick,
+    sign: float = 1.0,
+) -> int:
+    """One iteration: descend, play out, back up; returns the moves made.
+
+    Parameters
+    ----------
+    sign : float
+        Of what a board is credited if the side to move there wins.
+    """
     path, fresh = [root], False
     while not (_ended(*path[-1], won, full) or fresh):
         mine, other = path[-1]
         children = [(other, mine | 1 << m) for m in free_cells(path[-1], full)]
         unseen = [child for child in children if child not in memory.visits]
         fresh = bool(unseen)
-        path.append(unseen[draw(len(unseen))] if fresh else _best(path[-1], children, memory, c))
-    turns, decided = play_out(path[-1], won, full, draw)
+        path.append(unseen[pick(len(unseen))] if fresh else _best(path[-1], children, memory, c))
+    turns, decided = play_out(path[-1], won, full, pick)
     for back, board in enumerate(reversed(path)):
-        value = (1.0 if (turns + back) % 2 else -1.0) if decided else 0.0
+        value = (sign if (turns + back) % 2 else -sign) if decided else 0.0
         memory.visits[board] = memory.visits.get(board, 0) + 1
         memory.results[board] = memory.results.get(board, 0.0) + value
     return len(path) - 1 + turns
 
 
-def play_out(stones: Stones, won: Won, full: int, draw: Draw) -> tuple[int, bool]:
+def play_out(stones: Stones, won: Won, full: int, pick: Pick) -> tuple[int, bool]:
     """Random moves to the end: how many, and whether whoever moved last has won."""
     mine, other = stones
     turns, free = 0, free_cells(stones, full)
     while not _ended(mine, other, won, full):
-        mine, other = other, mine | 1 << free.pop(draw(len(free)))
+        mine, other = other, mine | 1 << free.pop(pick(len(free)))
         turns += 1
     return turns, won(other)
 
@@ -170,9 +189,9 @@ def moves_made(
     grid: Grid, iterations: int, *, rng: np.random.Generator | int, c: float = 1.414
 ) -> int:
     """Moves that :func:`kept_search` makes, down its tree and in playouts, on the empty board."""
-    draw, memory = below(np.random.default_rng(rng)), _Memory({}, {})
+    pick, memory = below(np.random.default_rng(rng)), _Memory({}, {})
     won, full = as_bits(grid)
-    return sum(_visit((0, 0), memory, won, full, c, draw) for _ in range(iterations))
+    return sum(_visit((0, 0), memory, won, full, c, pick) for _ in range(iterations))
 
 
 @cache

@@ -1,13 +1,14 @@
-"""The document's programs replayed: the same random draws in the same order, from the same seed.
+"""The document's programs replayed: the same random choices in the same order, from its seed.
 
-They take every random number from Python's `random`, whose sequence depends on nothing but the
-seed, and the document says that its results are of "runs with seed 42".  So a printed match whose
-settings are printed, too, need not be compared with a distribution: it can be computed.
+They choose at random by Python's `random` alone, whose choices have been the same for the same seed
+since Python 3.2, and the document says that its results are of "runs with seed 42".  So a printed
+match whose options are printed, too, need not be compared with a distribution: it can be computed.
 
-The order of the draws is that of `spectral_policy_3x3.py`, `spectral_policy_4x4.py` and
+The order of the choices is that of `spectral_policy_3x3.py`, `spectral_policy_4x4.py` and
 `spectral_policy_nxn.py`, found in an archive of public source files that names neither repository
-nor commit.  Where symmetric features make cells equal, the programs leave the choice to rounding;
-here the lowest index is taken.
+nor commit; what is no option (the exploration constant, who begins) is theirs, too.
+Where symmetric features make cells equal, the programs leave the choice to rounding; here the
+lowest index is taken.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ import numpy as np
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.policy import Agent, safety
 from ttt_lib.spectral.exhibits import (
-    Draw,
+    Pick,
     Stones,
     as_bits,
     free_cells,
-    kept_choice,
     play_out,
+    remembering_search,
 )
 from ttt_lib.spectral.labels import Rows
 from ttt_lib.spectral.policy import fit, player, spectral
@@ -34,11 +35,11 @@ from ttt_lib.spectral.policy import fit, player, spectral
 SEED = 42
 """Of all results that the document prints."""
 
-Player = Callable[[Stones, Draw], int]
-"""From the stones and a source of draws to a move."""
+Player = Callable[[Stones, Pick], int]
+"""From the stones and a source of random choices to a move."""
 
 
-def draws(seed: int) -> Draw:
+def picks(seed: int) -> Pick:
     """What `random.choice` takes its index from, after `random.seed(seed)`."""
     return Random(seed).randrange
 
@@ -46,29 +47,41 @@ def draws(seed: int) -> Draw:
 # ---------------------------------------------------------------------------- 3x3, exact labels
 
 
-def exact_labels(games: int, symmetric: str = "no", careful: str = "yes", seed: int = SEED) -> str:
-    """A match of `spectral_policy_3x3.py` against random play: it is X in every game.
+def exact_labels(
+    games: int,
+    symmetric: str = "no",
+    careful: str = "yes",
+    seed: int = SEED,
+    *,
+    alternate: bool = False,
+) -> str:
+    """A match against random play on 3x3, the labels being exact.
 
     Parameters
     ----------
     symmetric, careful : {"no", "yes"}
         As the options ``symmetric`` and ``safety`` of :func:`ttt_lib.spectral.policy.spectral`.
+    alternate : bool
+        Whether sides alternate, as in `spectral_policy_nxn.py`; in `spectral_policy_3x3.py` the
+        policy is X in every game.
 
     Returns
     -------
     str
         Wins, draws and losses: ``"29-1-0"``.
     """
-    grid, draw = Grid(3), draws(seed)
+    grid, pick = Grid(3), picks(seed)
     agent = deterministic(grid, spectral(grid, symmetric, careful))
-    return tally([play(grid, agent, at_random(grid), draw) for _ in range(games)])
+    if alternate:
+        return alternating(grid, agent, at_random(grid), games, pick)
+    return tally([play(grid, agent, at_random(grid), pick) for _ in range(games)])
 
 
 # ---------------------------------------------------------------------------- sampled labels
 
 
-class Run(NamedTuple):
-    """One run of `spectral_policy_4x4.py` or `spectral_policy_nxn.py`, which are alike.
+class Command(NamedTuple):
+    """The options of `spectral_policy_4x4.py` or `spectral_policy_nxn.py`, which are alike.
 
     Attributes
     ----------
@@ -82,6 +95,8 @@ class Run(NamedTuple):
         Of the search.
     symmetric, careful : bool
         Whether features are averaged over the symmetries; whether the safety rule is on.
+    mended : bool
+        No option of theirs: whether the search credits results to the right side.
     """
 
     n: int
@@ -92,19 +107,26 @@ class Run(NamedTuple):
     iterations: int = 150
     symmetric: bool = False
     careful: bool = True
+    mended: bool = False
 
 
-def sampled_labels(run: Run, seed: int = SEED) -> tuple[str, str]:
-    """Train and play as the program does: its matches against random play and its own search."""
-    grid, draw = Grid(run.n), draws(seed)
-    model = fit(training_rows(grid, run.states, run.playouts, draw), symmetric=run.symmetric)
+def sampled_labels(run: Command, seed: int = SEED) -> tuple[str, str]:
+    """Train and play as the program does: its matches against random play and its own search.
+
+    Raises
+    ------
+    ValueError
+        As :func:`training_rows`.
+    """
+    grid, pick = Grid(run.n), picks(seed)
+    model = fit(training_rows(grid, run.states, run.playouts, pick), symmetric=run.symmetric)
     agent = deterministic(grid, safety(player(model)) if run.careful else player(model))
-    rivals = ((at_random(grid), run.games), (kept_choice(grid, run.iterations), run.search_games))
-    won, drawn = (alternating(grid, agent, rival, games, draw) for rival, games in rivals)
-    return won, drawn
+    search = remembering_search(grid, run.iterations, mended=run.mended)
+    against_random = alternating(grid, agent, at_random(grid), run.games, pick)
+    return against_random, alternating(grid, agent, search, run.search_games, pick)
 
 
-def training_rows(grid: Grid, states: int, playouts: int, draw: Draw) -> Rows:
+def training_rows(grid: Grid, states: int, playouts: int, pick: Pick) -> Rows:
     """The program's training rows: every move of states met in random games, with sampled results.
 
     Parameters
@@ -112,58 +134,67 @@ def training_rows(grid: Grid, states: int, playouts: int, draw: Draw) -> Rows:
     states : int
         States drawn: the number of stones first, then random moves; where the game is over
         before its last move, or with it, the state is dropped.
+    playouts : int
+        Per move.
+
+    Raises
+    ------
+    ValueError
+        If no state is left.
     """
     (won, full), found, targets = as_bits(grid), [], []
     for _ in range(states):
-        stones = _random_stones(draw(grid.cells), won, full, draw)
+        stones = _random_stones(pick(grid.cells), won, full, pick)
         if stones is None:
             continue
         found.append(stones)
         for move in free_cells(stones, full):
             after = (stones[1], stones[0] | 1 << move)
-            ends = [play_out(after, won, full, draw) for _ in range(playouts)]
+            ends = [play_out(after, won, full, pick) for _ in range(playouts)]
             total = sum((-1 if turns % 2 else 1) * decided for turns, decided in ends)
             targets.append(total / playouts)
+    if not found:
+        raise ValueError(f"no training state is left: in all {states} games the game was over")
     boards = np.concatenate([board_of(stones, grid) for stones in found])
     state, moves = np.nonzero(grid.legal(boards))
     return Rows(grid, boards, state, moves, grid.play(boards[state], moves), np.array(targets))
 
 
-def _random_stones(moves: int, won: Callable[[int], bool], full: int, draw: Draw) -> Stones | None:
+def _random_stones(moves: int, won: Callable[[int], bool], full: int, pick: Pick) -> Stones | None:
     """Stones after random moves; None if they end the game."""
     stones, free = (0, 0), free_cells((0, 0), full)
     for _ in range(moves):
-        stones = (stones[1], stones[0] | 1 << free.pop(draw(len(free))))
+        stones = (stones[1], stones[0] | 1 << free.pop(pick(len(free))))
         if won(stones[1]):
             return None
     return stones
 
 
-LARGER = Run(4, 400, 6, games=25, search_games=10)
+ON_4X4 = Command(4, 400, 6, games=25, search_games=10)
 """The document's matches on 4x4 with standard features."""
 
-QUICK = Run(3, 200, 6, games=10)
+QUICK_3 = Command(3, 200, 6, games=10)
 """Its quick check for N = 3, as by the command that it calls a quick run."""
 
-QUICK_LARGER = Run(4, 200, 6, games=10, search_games=5, iterations=100)
+QUICK_4 = Command(4, 200, 6, games=10, search_games=5, iterations=100)
 """Its quick check for N = 4 with the same numbers of states and playouts, which it doesn't name."""
 
 
 def printed_matches(seed: int = SEED) -> dict[str, str]:
-    """Replays of the document's matches in which no tie is left to rounding.
+    """Replays of seven of the document's twelve matches that depend on chance.
 
     Returns
     -------
     dict
-        Wins, draws and losses by claim.  All settings are printed but those of ``dct-n4-random``
-        and ``dct-n4-mcts`` (:data:`QUICK_LARGER`), and the program of ``dct-off-random``.
+        Wins, draws and losses by claim: of three all options are printed; of the others a reading
+        is taken that fits (:data:`ttt_lib.spectral.claims_replay.OPEN` has all readings).
     """
-    larger, quick = sampled_labels(LARGER, seed), sampled_labels(QUICK_LARGER, seed)
+    larger, quick = sampled_labels(ON_4X4, seed), sampled_labels(QUICK_4, seed)
     return {
         "dct-3-random": exact_labels(30, seed=seed),
         "dct-4-random": larger[0],
         "dct-4-mcts": larger[1],
-        "dct-n3-random": sampled_labels(QUICK, seed)[0],
+        "dct-n3-random": sampled_labels(QUICK_3, seed)[0],
         "dct-n4-random": quick[0],
         "dct-n4-mcts": quick[1],
         "dct-off-random": exact_labels(10, careful="no", seed=seed),
@@ -183,36 +214,36 @@ def board_of(stones: Stones, grid: Grid) -> Boards:
 def deterministic(grid: Grid, agent: Agent) -> Player:
     """The moves of an agent that has only one in each state."""
     unused = np.random.default_rng(0)
-    return lambda stones, draw: int(agent.policy(board_of(stones, grid), unused).argmax())
+    return lambda stones, pick: int(agent.policy(board_of(stones, grid), unused).argmax())
 
 
 def at_random(grid: Grid) -> Player:
-    """Random play: one draw per move."""
+    """Random play: one pick per move."""
     full = (1 << grid.cells) - 1
 
-    def choose(stones: Stones, draw: Draw) -> int:
+    def choose(stones: Stones, pick: Pick) -> int:
         free = free_cells(stones, full)
-        return free[draw(len(free))]
+        return free[pick(len(free))]
 
     return choose
 
 
-def play(grid: Grid, first: Player, second: Player, draw: Draw) -> int:
+def play(grid: Grid, first: Player, second: Player, pick: Pick) -> int:
     """The result of one game for the player that begins: 1, 0 or -1."""
     (won, _), stones = as_bits(grid), (0, 0)
     for turn in range(grid.cells):
-        move = (first, second)[turn % 2](stones, draw)
+        move = (first, second)[turn % 2](stones, pick)
         stones = (stones[1], stones[0] | 1 << move)
         if won(stones[1]):
             return 1 - 2 * (turn % 2)
     return 0
 
 
-def alternating(grid: Grid, agent: Player, rival: Player, games: int, draw: Draw) -> str:
+def alternating(grid: Grid, agent: Player, rival: Player, games: int, pick: Pick) -> str:
     """Wins, draws and losses of an agent that begins every other game, the first one too."""
     return tally(
         [
-            -play(grid, rival, agent, draw) if game % 2 else play(grid, agent, rival, draw)
+            -play(grid, rival, agent, pick) if game % 2 else play(grid, agent, rival, pick)
             for game in range(games)
         ]
     )
