@@ -94,7 +94,7 @@ play: env  ## play against the agents in a browser (PORT=8866)
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)
 
-exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant)
+exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant; ARGS=--force writes over)
 	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
 
 slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/
@@ -140,7 +140,7 @@ constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints
 	  $(UPGRADE) --quiet --output-file constraints.txt pyproject.toml
 
 clean:  ## remove the environment with its caches, and what an interrupted run left
-	rm -rf .staging-* notebooks/book/_build
+	rm -rf .staging-* notebooks/book/_build notebooks/exercises/lessons/_build
 	@if [ -f "$(ENV)/pyvenv.cfg" ]; then rm -rf "$(ENV)"; fi
 	@if [ -d "$(NUMBA_CACHE_DIR)" ]; then find "$(NUMBA_CACHE_DIR)" -name '*.nb[ic]' -delete; fi
 	find . -name __pycache__ -prune -exec rm -rf {} +

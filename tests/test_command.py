@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib
 import re
 import subprocess
@@ -132,6 +133,48 @@ def test_what_takes_a_checkout_says_so(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.endswith("takes a checkout: clone the repository and run 'make env'\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("people.teach", ["build"]),
+        ("people.teach", ["grade", "."]),
+        ("people.lessons", []),
+        ("people.book", []),
+    ],
+)
+def test_an_empty_folder_name_is_not_the_current_folder(
+    name: str, line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        importlib.import_module(f"ttt_lib.{name}").main([*line, "--out", ""])
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.endswith("argument --out: names no folder\n")
+
+
+def test_the_book_empties_no_folder_but_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thesis = tmp_path / "source" / "thesis.txt"
+    thesis.parent.mkdir()
+    thesis.write_text("two years")
+    assert importlib.import_module("ttt_lib.people.book").main(["--out", str(tmp_path)]) == 2
+    assert "source is not the book's: remove it, or choose another --out" in capsys.readouterr().err
+    assert thesis.read_text() == "two years"
+
+
+def test_players_are_asked_late_in_a_game_before_the_clock_starts() -> None:
+    from ttt_lib import agent, cli
+
+    asked = []
+    slow = agent("random", "ultimate")
+    spied = dataclasses.replace(slow, policy=lambda s, rng: asked.append(s) or slow.policy(s, rng))
+    cli._warm_up(spied, spied)
+    stones = [int((slow.game.legal(state)).sum()) for state in asked]
+    assert len(asked) == 8
+    assert not any(slow.game.finished(state)[0] for state in asked)
+    assert min(stones) < max(stones)
 
 
 def test_a_developer_gets_the_traceback() -> None:

@@ -273,6 +273,21 @@ def points(where: Course, student: str, notebook: Any, name: str, folder: Path) 
     return {mark.task: mark for mark in record.marks}
 
 
+def test_building_does_not_write_over_somebodys_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["build", NAMES[0], "--out", str(tmp_path)]
+    assert teach.main(words) == teach.main(words) == 0  # the same again is no loss
+    path = tmp_path / f"{NAMES[0]}.ipynb"
+    given = path.read_bytes()
+    path.write_bytes(given + b" ")
+    assert teach.main(words) == 2
+    assert "somebody may have worked in it: --force replaces it" in capsys.readouterr().err
+    assert path.read_bytes() == given + b" "
+    assert teach.main([*words, "--force"]) == 0
+    assert path.read_bytes() == given
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_master_passes_its_own_grading(where: Course, name: str, tmp_path: Path) -> None:
     notebook = read(teach.masters()[name])

@@ -586,7 +586,7 @@ def no_more_games() -> Iterator[str]:
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     edges = pd.Series({f"{n}x{n}": edge for n, edge in drawn("04_law").set_index("n").edge.items()})
     just = (law.set_index("board")["from"] - edges[law.board]).between(0, 1e-9).all()
-    text = "from just above the dashed lines on no opponent wins, proven on"
+    text = "at every b above a dashed line (from 10⁻¹⁰ above it) no opponent wins, proven on"
     yield so(f"{text} {listed(law.board)}", just)
 
 

@@ -18,7 +18,6 @@ from result_words.tools import (
     KINDS,
     ORDINALS,
     TREE,
-    capital,
     counted,
     drawn,
     ledger,
@@ -543,8 +542,7 @@ def _by_chance(row: dict[str, Any]) -> float:
 def replayed() -> Iterator[str]:
     """Which printed matches come out again with the document's seed, and which don't."""
     settled, rest = claims_replay.PROGRAMS, claims_replay.readings()
-    chance = len(settled) + len(rest)
-    yield f"{capital(chance)} of the printed matches depend on chance. Of {word(len(settled))}, all"
+    yield f"depend on chance, {word(len(settled))} have all options of the command in print"
     yield f"Of the {word(len(rest))} others something is open"
     same = all(ledger()[match]["verdict"] == "reproduced" for match in settled)
     seven = claims_replay.as_printed()

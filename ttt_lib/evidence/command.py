@@ -27,6 +27,19 @@ MAX_GAMES = 100_000_000
 """Largest number of games of a match that a command plays."""
 
 
+def folder_named(text: str) -> Path:
+    """The type of an option that names a folder.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is empty, which would be the current folder.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("names no folder")
+    return Path(text)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, and whose help is output like any other.
 

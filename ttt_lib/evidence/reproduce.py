@@ -358,13 +358,15 @@ def carry_out(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If there is no checkout, or no such file.
+        If there is no checkout, or no such file, or if there would be no process.
     """
     store.checkout("to make stored results anew")
+    if options.workers < 1:
+        raise ValueError(f"--workers wants more than 0, not {options.workers}")
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS
-    with parallel_config(backend="loky", n_jobs=max(1, options.workers)):
+    with parallel_config(backend="loky", n_jobs=options.workers):
         return reproduce(options.full, options.accept, documents)
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
@@ -112,11 +112,24 @@ def rebase_links(text: str) -> str:
     return re.sub(r"(\]\(|^\[[^\]]+\]: )\.\./", r"\1", text, flags=re.MULTILINE)
 
 
+OWN = ".sources-of-the-book"
+"""Marks a folder that may be emptied."""
+
+
 def assemble(folder: Path) -> None:
-    """Lay all sources of the book into a folder, which is emptied first."""
-    root = store.root()
+    """Lay all sources of the book into a folder, which is emptied first.
+
+    Raises
+    ------
+    ValueError
+        If the folder holds something else.
+    """
+    root, mark = store.root(), folder / OWN
+    if folder.exists() and not mark.exists():
+        raise ValueError(f"{folder} is not the book's: remove it, or choose another --out")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    mark.touch()
     numbers = book_pages.figure_numbers()
     for path in store.notebooks(root):
         text = path.read_text(encoding="utf-8")
@@ -169,7 +182,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = Parser(prog="python -m ttt_lib.people.book", description=__doc__)
     about = f"folder ({PAGES}/_build)"
-    parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build", help=about)
+    parser.add_argument(
+        "--out", type=folder_named, default=store.root() / PAGES / "_build", help=about
+    )
     return run_command(parser, build, arguments)
 
 

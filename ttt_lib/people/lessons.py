@@ -13,11 +13,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.people import slides
 from ttt_lib.people.lesson_facts import filled
 
@@ -175,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = Parser(prog="python -m ttt_lib.people.lessons", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--out", type=Path, help=f"folder ({FOLDER}/_build)")
+    parser.add_argument("--out", type=folder_named, help=f"folder ({FOLDER}/_build)")
     return run_command(parser, build, arguments)
 
 

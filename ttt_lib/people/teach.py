@@ -15,13 +15,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 from joblib import parallel_config
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.execution import NOT_RUN
@@ -42,18 +43,26 @@ def masters() -> dict[str, Path]:
 # ---------------------------------------------------------------------------- building
 
 
-def build(destination: Path, notebooks: Sequence[str] = (), seed: str | None = None) -> list[Path]:
+def build(
+    destination: Path,
+    notebooks: Sequence[str] = (),
+    seed: str | None = None,
+    *,
+    force: bool = False,
+) -> list[Path]:
     """Write the students' versions of the masters, of all or of those named, into a folder.
 
     Parameters
     ----------
     seed : str or None
         Name of a student, who gets boards and numbers of their own.
+    force : bool
+        Whether to write over notebooks that differ, in which somebody may have worked.
 
     Raises
     ------
     ValueError
-        If a name is unknown, or the seed is no name of a folder.
+        If a name is unknown, the seed is no name of a folder, or a notebook is there that differs.
     """
     known = masters()
     if unknown := sorted(set(notebooks) - set(known)):
@@ -62,6 +71,9 @@ def build(destination: Path, notebooks: Sequence[str] = (), seed: str | None = N
         raise ValueError(f"the seed is the name of the student's folder, not {seed!r}")
     with course() as where:
         made = {n: release(where, n, known[n], seed).read_bytes() for n in notebooks or known}
+    for path, data in ((destination / f"{name}.ipynb", data) for name, data in made.items()):
+        if not force and path.exists() and path.read_bytes() != data:
+            raise ValueError(f"{path} differs, somebody may have worked in it: --force replaces it")
     for name, data in made.items():
         store.write_atomic(destination / f"{name}.ipynb", data)
     return [destination / f"{name}.ipynb" for name in made]
@@ -86,7 +98,8 @@ def parser() -> Parser:
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("build", help="write the students' notebooks")
     make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
-    make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
+    make.add_argument("--out", type=folder_named, help="folder (notebooks/exercises/student)")
+    make.add_argument("--force", action="store_true", help="write over notebooks that differ")
     make.add_argument(
         "--seed", action="append", default=[],
         help="a student's name: writes that student's variant into a folder of this name;"
@@ -96,7 +109,9 @@ def parser() -> Parser:
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder per student")
-    mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
+    mark.add_argument(
+        "--out", type=folder_named, help="folder for grades.csv and feedback (FOLDER-graded)"
+    )
     most = "longest time of a {}, in seconds (%(default)s)"
     mark.add_argument("--seconds", type=float, default=SECONDS, help=most.format("cell"))
     mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help=most.format("submission"))
@@ -131,8 +146,9 @@ def _build(chosen: argparse.Namespace) -> str:
     if not chosen.workers > 0:
         raise ValueError(f"--workers wants more than 0, not {chosen.workers}")
     jobs = [(place, chosen.exercise, seed) for place, seed in places.items()]
+    write = partial(build, force=chosen.force)
     with parallel_config(n_jobs=min(chosen.workers, len(jobs))):
-        made = run_parallel(build, jobs, about="student" if len(jobs) > 1 else "")
+        made = run_parallel(write, jobs, about="student" if len(jobs) > 1 else "")
     count = sum(map(len, made))
     return f"{count} notebook{'s' * (count != 1)} in {folder}"
 
