@@ -373,6 +373,8 @@ def test_files_that_are_no_notebooks_get_a_remark(graded: Path, student: str, re
     assert len(found)
     assert points_of(graded, student) == 0
     assert all(text.startswith(remark) for text in found.remark)
+    told = pd.read_csv(graded / "notices.csv").set_index("student").notice.loc[student]
+    assert told.startswith(f"could not be graded: {remark}")
 
 
 def test_links_are_not_followed(graded: Path) -> None:

@@ -328,7 +328,8 @@ def grade_one(
     """
     if file.suffix != ".ipynb" or not (where.folder / "source" / file.stem).is_dir():
         remark = "not a notebook of this course: hand in NAME.ipynb under the name it had"
-        record = Record(key, (Mark(file.parent.name, file.name, "", 0, 0, remark),))
+        mark = Mark(file.parent.name, file.name, "", 0, 0, remark)
+        record = Record(key, (mark,), (f"{UNREADABLE}: {remark}",))
     else:
         record = _graded(where, file, key, destination, master)
     failed = [mark.remark for mark in record.marks if mark.remark.startswith(execution.NOT_RUN)]
@@ -337,6 +338,10 @@ def grade_one(
         save(destination, file, record)
     write_page(where, file, record, destination, read)
     return file, record
+
+
+UNREADABLE = "could not be graded"
+"""How the notice begins of a file that no other attempt would read either."""
 
 
 def _graded(where: Course, file: Path, key: str, destination: Path, master: Path | None) -> Record:
@@ -357,9 +362,8 @@ def _graded(where: Course, file: Path, key: str, destination: Path, master: Path
             machine = f"{execution.NOT_RUN}: " if placed or isinstance(error, OSError) else ""
             remark = machine + " ".join(str(error).split())
             most = tasks(own, name).items()
-            return Record(
-                key, tuple(Mark(file.parent.name, name, t, 0, m, remark) for t, m in most)
-            )
+            marks = tuple(Mark(file.parent.name, name, t, 0, m, remark) for t, m in most)
+            return Record(key, marks, () if machine else (f"{UNREADABLE}: {remark}",))
         executed = own.folder / "autograded" / "student" / name / file.name
         store.write_atomic(kept, executed.read_bytes())
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))

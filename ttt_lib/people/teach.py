@@ -26,7 +26,7 @@ from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.execution import NOT_RUN
-from ttt_lib.people.grading import grade, release
+from ttt_lib.people.grading import UNREADABLE, grade, release
 from ttt_lib.people.records import NOT_COUNTED
 
 
@@ -179,6 +179,7 @@ def _grade(chosen: argparse.Namespace) -> str:
 TOLD = {
     "this is the variant of": "not their own variant",
     NOT_RUN: "could not be run, and will be next time",
+    UNREADABLE: "could not be graded",
     NOT_COUNTED: "rows of to_read.csv that are kept at its end, but not counted",
 }
 """How notices begin that the command counts, and what it calls them."""
