@@ -556,7 +556,7 @@ def replayed() -> Iterator[str]:
     yield so(
         "no one program gives both matches of ten games on 3x3", not set(fits[0]) & set(fits[1])
     )
-    games = f"after {replay.ON_4X4.games}"
+    games = f"after {replay.ON_4X4.games} games"
     yield so("comes out as printed only with another number of games before it",
              games not in rest["as printed"]["dct-off-mcts"].split("; "))  # fmt: skip
     yield so("of the symmetric matches that against the search does not",

@@ -119,7 +119,7 @@ def _by_any_program(careful: str) -> dict[str, Callable[[], str]]:
     return {
         f"by `{THREE}`": exact,
         f"by `{ANY}` with labels `optimal`": partial(exact, alternate=True),
-        "by the latter with sampled labels, as for its quick check": partial(_one_of, False, run),
+        f"by `{ANY}` with sampled labels, as for its quick check": partial(_one_of, False, run),
     }
 
 
@@ -145,7 +145,9 @@ OPEN = {
         "Its choices depend on how many games against random play came before, which is not told "
         f"({ON_4X4.games} are printed for its other matches on 4x4).",
         {
-            f"after {games}": partial(_one_of, True, ON_4X4._replace(games=games, careful=False))
+            f"after {games} games": partial(
+                _one_of, True, ON_4X4._replace(games=games, careful=False)
+            )
             for games in (0, 10, 20, 25, 50, 100)
         },
     ),
