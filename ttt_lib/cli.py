@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.command import MAX_GAMES, Parser, run_command, stops_at_once
+from ttt_lib.evidence.command import MAX_GAMES, Parser, folder_named, run_command, stops_at_once
 
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult
@@ -655,9 +655,8 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument(
         "--seed", type=seed, default=None, help="seed (default 0; with --resume, the run's own)"
     )
-    command.add_argument(
-        "--out", default="ultimate-run", help="folder of the run (default ultimate-run)"
-    )
+    about = "folder of the run (default ultimate-run)"
+    command.add_argument("--out", type=folder_named, default="ultimate-run", help=about)
     _add_numbers(command, TRAINING)
     command.add_argument("--device", default="cpu", help=A_DEVICE)
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
@@ -679,12 +678,10 @@ def _add_ultimate(commands: Any) -> None:
 def _ultimate_train(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import training
 
-    if not options.out:
-        raise ValueError("--out names no folder")
     if not 1 <= options.threads <= MAX_THREADS:
         raise ValueError(f"--threads must be in 1..{MAX_THREADS:,}, not {options.threads:,}")
     found = training.run(
-        options.config, options.seed, Path(options.out), options.threads, options.resume,
+        options.config, options.seed, options.out, options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,
     )  # fmt: skip
     show(options, *found)

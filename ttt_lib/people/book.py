@@ -108,8 +108,8 @@ def _markdown(name: str, source: str) -> dict[str, Any]:
 
 
 def rebase_links(text: str) -> str:
-    """A page's text with links as the book needs them: there the notebooks lie beside the page."""
-    return re.sub(r"(\]\(|^\[[^\]]+\]: )\.\./", r"\1", text, flags=re.MULTILINE)
+    """A page's text with links as the book needs them: there notebooks and figures lie beside it."""
+    return re.sub(r"(\]\(|^\[[^\]]+\]: )(?:\.\./)+", r"\1", text, flags=re.MULTILINE)
 
 
 OWN = ".sources-of-the-book"
