@@ -76,13 +76,17 @@ def test_text_of_documents_is_not_taken_for_markup() -> None:
 
 
 def test_links_move_up_with_the_page() -> None:
-    text = "[a](../00_the_game.ipynb#b) [c](scale.md) [](../../figures/e.svg) `../x`\n[d]: ../LICENSE"
+    text = (
+        "[a](../00_the_game.ipynb#b) [c](scale.md) [](../../figures/e.svg) `../x`\n[d]: ../LICENSE"
+    )
     assert book.rebase_links(text) == (
         "[a](00_the_game.ipynb#b) [c](scale.md) [](figures/e.svg) `../x`\n[d]: LICENSE"
     )
 
 
-def test_links_of_pages_read_in_the_repository_lead_to_files_or_to_pages_made_for_the_book() -> None:
+def test_links_of_pages_read_in_the_repository_lead_to_files_or_to_pages_made_for_the_book() -> (
+    None
+):
     made = {name for name, _ in book_pages.generated()}
     for page in sorted((ROOT / book.PAGES).glob("*.md")):
         links = re.findall(r"\]\(([^)#: ]+)[^):]*\)", page.read_text(encoding="utf-8"))
