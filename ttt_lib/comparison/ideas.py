@@ -16,11 +16,13 @@ from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import check_side, outcome_as, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_evaluator, move_scores
+from ttt_lib.game.response import Verdict
 from ttt_lib.game.worst import worst
 from ttt_lib.ising.players import potential
-from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of
-from ttt_lib.ntuple.training import train
+from ttt_lib.ntuple.training import positions, train
 from ttt_lib.spectral import spectrum
 
 ROUNDED = 9
@@ -46,19 +48,20 @@ def ladder() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns reads, numbers (free ones, after sharing by symmetry), taught, worst_x, worst_o,
-        misplayed, against_random, against_perfect (Fractions).
+        Columns reads, numbers (after sharing by symmetry), independent (of these, on the boards
+        that occur), taught, worst_x, worst_o, misplayed, against_random, against_perfect
+        (Fractions).
     """
     rows = [
-        _step("nothing", 0, "", table("lookahead:depth=1")),
+        _step("nothing", 0, 0, "", table("lookahead:depth=1")),
         _fitted(1),
         _fitted(2),
         _fitted("lines"),
-        _step("lines", *_trained_lines()),
+        _trained_lines(),
         _fitted(3),
         _fitted(4),
         _fitted(5),
-        _step("all nine cells", _classes(), "look-up", table(PERFECT)),
+        _step("all nine cells", _classes(), _classes(), "look-up", table(PERFECT)),
     ]
     return pd.DataFrame(rows)
 
@@ -72,13 +75,25 @@ def _fitted(degree: spectrum.Degree) -> dict[str, Any]:
     one_ply = from_evaluator("one ply", GRID, rounded, symmetric=True)
     words = {1: "single cells", 2: "pairs", "lines": "lines"}
     reads = words.get(degree, f"all groups of {degree}")
-    return _step(reads, fitted.size, "least squares", policy_table(one_ply, solve(GRID)))
+    weights = policy_table(one_ply, solve(GRID))
+    return _step(reads, fitted.size, fitted.rank, "least squares", weights)
 
 
-def _trained_lines() -> tuple[int, str, Ints]:
-    """Document 3's network with weights shared by symmetry: size, way of teaching, table."""
+def _trained_lines() -> dict[str, Any]:
+    """Document 3's network with weights shared by symmetry."""
     patterns = Patterns(GRID, sharing="symmetric")
-    return patterns.parameters, "tanh, step by step", table_of(train(patterns).network, solve(GRID))
+    weights = table_of(train(patterns).network, solve(GRID))
+    rank = int(np.linalg.matrix_rank(design_matrix(patterns)))
+    return _step("lines", patterns.parameters, rank, "tanh, step by step", weights)
+
+
+def straight_lines() -> Verdict:
+    """The same tables fitted by least squares to the values themselves, without a tanh."""
+    patterns = Patterns(GRID, sharing="symmetric")
+    values = positions(patterns).targets
+    fitted = np.linalg.lstsq(design_matrix(patterns), values, rcond=1e-10)[0]
+    straight = Network(patterns, np.asarray(fitted, dtype=np.float64))
+    return verdict(table_of(straight, solve(GRID)))
 
 
 def _classes() -> int:
@@ -86,10 +101,11 @@ def _classes() -> int:
     return len(np.unique(GRID.canonical_codes(solve(GRID).boards[1:])))
 
 
-def _step(reads: str, numbers: int, taught: str, weights: Ints) -> dict[str, Any]:
+def _step(reads: str, numbers: int, rank: int, taught: str, weights: Ints) -> dict[str, Any]:
     return {
         "reads": reads,
         "numbers": numbers,
+        "independent": rank,
         "taught": taught,
         **verdict(weights)._asdict(),
         "against_random": margin(weights, table(RANDOM)),

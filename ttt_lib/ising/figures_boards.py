@@ -30,6 +30,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
 from ttt_lib.ising.claims_bias import digitised
+from ttt_lib.ising.diagonals import LOWER, UPPER, edges
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
@@ -292,6 +293,31 @@ def _passed(name: str) -> pd.DataFrame:
         if high > 0:
             rows.append([max(low, 0.0), high, *meaning.passed_at(name, middle)])
     return pd.DataFrame(rows, columns=["from", "to", "wins", "blocks"])
+
+
+def diagonals() -> Drawing:
+    """For which b nobody beats the second player on 3x3, by what a diagonal counts."""
+    figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
+    table = read_table("ising_diagonals.csv").query("energy == 'equation'")
+    share = table.diagonal.map(lambda text: float(Fraction(text)))
+    shown, safe = share <= 1, table["from"].notna()
+    ax.plot(share[shown & ~safe], 0 * share[shown & ~safe], "x", color=ORANGE, label="no safe b")
+    ax.vlines(share[safe], table["from"][safe], table["to"][safe], BLUE, lw=4, label="never loses")
+    found = np.linspace(share[safe].min(), share[safe].max(), 100)
+    formulas = pd.DataFrame(
+        [{form: float(at) for form, at in edges(Fraction(d)).items()} for d in found]
+    )
+    low, high = (formulas[list(forms)] for forms in (LOWER, UPPER))
+    ax.fill_between(found, low.max(axis=1), high.min(axis=1), color=BLUE, alpha=0.15, lw=0)
+    ax.plot((0, 1), (1, 0), color=DARK, lw=0.9, ls="--")
+    ax.text(0.61, 0.45, "from $b = 1 - d$ on:\nthe corner trap", fontsize=8)
+    ax.axhline(0.647, color="k", linewidth=0.8, linestyle=":")
+    ax.text(0.61, 0.66, "the document's 0.647", fontsize=8)
+    ax.set(
+        xlabel="what a diagonal counts, $d$", ylabel="bias $b$", xlim=(0, 1.03), ylim=(-0.03, 0.75)
+    )
+    ax.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 0.08))
+    return Drawing(figure, table)
 
 
 def law() -> Drawing:

@@ -108,7 +108,7 @@ def _markdown(name: str, source: str) -> dict[str, Any]:
 
 
 def rebase_links(text: str) -> str:
-    """A page's text with links as the book needs them: there notebooks and figures lie beside it."""
+    """A page's text with the book's links: there notebooks and figures lie beside it."""
     return re.sub(r"(\]\(|^\[[^\]]+\]: )(?:\.\./)+", r"\1", text, flags=re.MULTILINE)
 
 

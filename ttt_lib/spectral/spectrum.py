@@ -86,11 +86,14 @@ class Polynomial:
         For boards with X to move and with O to move; equal where the side is not an input.
     r2 : float
         Share of the variance over all 5477 boards after a move that is explained.
+    rank : int
+        How many of the coefficients are independent on these boards.
     """
 
     chosen: tuple[frozenset[Product], ...]
     weights: Floats
     r2: float
+    rank: int
 
     def __call__(self, after: Boards) -> Floats:
         """Value for the player who has just moved, shape (B,)."""
@@ -100,7 +103,7 @@ class Polynomial:
 
     @property
     def size(self) -> int:
-        """Number of free coefficients."""
+        """Number of coefficients that are fitted."""
         same = np.array_equal(self.weights[0], self.weights[1])
         return int(self.weights[0].size if same else self.weights.size)
 
@@ -131,9 +134,11 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
     features, values = monomials(tree.boards[1:], chosen), target_values(target)[1:]
     sides = tree.ply[1:] % 2
     groups = [sides == 0, sides == 1] if sided else [sides >= 0] * 2
-    weights = np.stack([np.linalg.lstsq(features[g], values[g], rcond=1e-10)[0] for g in groups])
+    fits = [np.linalg.lstsq(features[g], values[g], rcond=1e-10) for g in groups]
+    weights = np.stack([fitted[0] for fitted in fits])
     left = values - (features * weights[sides]).sum(axis=1)
-    return Polynomial(chosen, weights, float(1 - left.var() / values.var()))
+    rank = sum(int(fitted[2]) for fitted in fits[: 1 + sided])
+    return Polynomial(chosen, weights, float(1 - left.var() / values.var()), rank)
 
 
 def target_values(target: Target) -> Floats:

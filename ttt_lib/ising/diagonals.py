@@ -1,0 +1,143 @@
+"""A second number for document 4's energy: what a diagonal counts, beside a row or a column.
+
+With all lines alike no b is safe as second player on 3x3.  Where diagonals count less, some are:
+this module finds them exactly, and plays by such energies on larger boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import groupby
+from math import lcm
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence.provenance import Sample, beside
+from ttt_lib.game.board import Grid, Ints
+from ttt_lib.game.policy import Agent, from_scores
+from ttt_lib.game.response import worst_result
+from ttt_lib.ising.curve import Slot, canonical_tree, slots
+from ttt_lib.ising.energy import ENERGIES, Energy, energy_of
+from ttt_lib.ising.meaning import steps
+from ttt_lib.ising.players import scores
+from ttt_lib.ising.surd import Surd
+
+SHARES = tuple(Fraction(twentieths, 20) for twentieths in (*range(2, 19), 20, 30, 40))
+"""What a diagonal of 3x3 counts, in :func:`make_diagonals`; a row counts 1."""
+
+
+def weighted(energy: Energy, counts: tuple[int, ...]) -> Energy:
+    """An energy in which walks that move along k axes count ``counts[k - 1]`` times.
+
+    Only the ratios of the counts matter to a player.
+    """
+    places = energy.grid.coordinates
+
+    def axes(walk: tuple[int, ...]) -> int:
+        return int((places[walk[0]] != places[walk[1]]).sum())
+
+    walks = tuple(walk for walk in energy.walks for _ in range(counts[axes(walk) - 1]))
+    name = f"{energy.name}, counted {':'.join(map(str, counts))}"
+    return replace(energy, name=name, walks=walks, counted=False)
+
+
+def by_distance(grid: Grid) -> Energy:
+    """The text's energy, with lines that count as the inverse square of their cells' distance.
+
+    Neighbours on a line along k axes are sqrt(k) apart, so it counts 1/k.
+    """
+    whole = lcm(*range(1, grid.d + 1))
+    counts = tuple(whole // k for k in range(1, grid.d + 1))
+    return weighted(energy_of("equation", grid), counts)
+
+
+def player(energy: Energy, b: float) -> Agent:
+    """Play a move of largest energy, ties uniform.
+
+    Parameters
+    ----------
+    energy : Energy
+        One that gives symmetric boards the same energy.
+    """
+    return from_scores(f"{energy.name}, b={b}", energy.grid, scores(energy, b), symmetric=True)
+
+
+def safe_ranges(energy: Energy, side: int) -> Iterator[tuple[Slot, Slot]]:
+    """The first and last slot of every stretch of b in [0, 1] in which no opponent wins, on 3x3.
+
+    Parameters
+    ----------
+    side : int
+        +1 if the energy plays X, -1 if O.
+    """
+    tree = canonical_tree(energy.grid)
+    judged = (
+        (worst_result(tree, slot.weights, side) >= 0, replace(slot, weights=NOT_KEPT))
+        for slot in slots(energy, tree, side)
+    )
+    for safe, stretch in groupby(judged, key=itemgetter(0)):
+        if safe:
+            found = [slot for _, slot in stretch]
+            yield found[0], found[-1]
+
+
+NOT_KEPT: Ints = np.empty((0, 0), dtype=np.int64)
+"""In place of a table that has been judged."""
+
+
+LOWER, UPPER = ("w0/(w1 - w0)", "w1/(w2 - d w1)"), ("1 - d", "w0/((1 - d) w1 - w0)")
+"""The formulas of :func:`edges`: a safe b is above the first two, and below the others."""
+
+
+def edges(share: Fraction) -> dict[str, Surd]:
+    """Ratios that bound the safe b of the text's energy as second player on 3x3, by formula.
+
+    A diagonal counts ``share``, called d in the formulas, which must be below 1 - w0/w1.  From
+    b = 1 - d on, O walks into the corner trap.
+    """
+    w, root = steps(energy_of("equation", Grid(3))), energy_of("equation", Grid(3)).root
+    d, rest = root.polynomial([share]), root.polynomial([1 - share])
+    low = w[0] / (w[1] - w[0]), w[1] / (w[2] - d * w[1])
+    high = rest, w[0] / (rest * w[1] - w[0])
+    return dict(zip((*LOWER, *UPPER), (*low, *high), strict=True))
+
+
+def make_diagonals() -> pd.DataFrame:
+    """For which b nobody beats the second player on 3x3, by what a diagonal counts."""
+    return pd.DataFrame([row for name in ENERGIES for row in ranges(name, SHARES)])
+
+
+def ranges(name: str, shares: Iterable[Fraction]) -> Iterator[dict[str, Any]]:
+    """One row per stretch of safe b, and one without ends where there is none."""
+    for share in shares:
+        energy = weighted(energy_of(name, Grid(3)), (share.denominator, share.numerator))
+        row: dict[str, Any] = {"energy": name, "diagonal": str(share)}
+        found = list(safe_ranges(energy, -1))
+        for first, last in found:
+            low, high = first.at, last.end
+            forms = [_formula(end, share) if name == "equation" else "" for end in (low, high)]
+            ends = {
+                "from": float(low),
+                "to": float(high),
+                "from_form": forms[0],
+                "to_form": forms[1],
+            }
+            yield {**row, **ends, "from_closed": first.point, "to_closed": last.point}
+        if not found:
+            yield row
+
+
+def _formula(end: Surd, share: Fraction) -> str:
+    """The formula of :func:`edges` that gives an end of a stretch exactly; empty if none does."""
+    return next((form for form, at in edges(share).items() if at == end), "")
+
+
+def sample_diagonals() -> Sample:
+    """Both energies with diagonals at half weight."""
+    found = pd.DataFrame([row for name in ENERGIES for row in ranges(name, [Fraction(1, 2)])])
+    return beside("ising_diagonals.csv", found, "energy", "diagonal")
