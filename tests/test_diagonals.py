@@ -1,0 +1,109 @@
+"""Document 4's energy with diagonals that count less: exact ranges of b, checked by other means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ttt_lib import worst
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent
+from ttt_lib.ising import diagonals
+from ttt_lib.ising.energy import ENERGIES, energy_of
+from ttt_lib.ising.players import ising
+
+GRID = Grid(3)
+SAFE = read_table("ising_diagonals.csv").dropna(subset="from").set_index("diagonal")
+
+
+def player(share: Fraction, b: float, name: str = "equation") -> Agent:
+    counts = share.denominator, share.numerator
+    return diagonals.player(diagonals.weighted(energy_of(name, GRID), counts), b)
+
+
+def worst_by_hand(share: float, b: float) -> int:
+    """The worst result of O on 3x3, by a search that adds up lines cell by cell, without boards."""
+    lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+    c = 4 ** (1 / 3)
+    weigh = [1, c, 2 * c**2, 6 * c**3]
+    counts = [1.0] * 6 + [share] * 2
+
+    def worth(mine: frozenset[int], theirs: frozenset[int], cell: int) -> float:
+        total = 0.0
+        for line, count in zip(lines, counts, strict=True):
+            if cell in line:
+                own, other = len(mine & set(line)), len(theirs & set(line))
+                total += count * (weigh[own + 1] - weigh[own]) * (other == 0)
+                total += b * count * (weigh[other + 1] - weigh[other]) * (own == 0)
+        return total
+
+    def play(x: frozenset[int], o: frozenset[int]) -> int:
+        if any(x >= set(line) for line in lines) or any(o >= set(line) for line in lines):
+            return -1 if len(x) > len(o) else 1
+        free = set(range(9)) - x - o
+        if not free:
+            return 0
+        if len(x) == len(o):
+            return min(play(x | {cell}, o) for cell in free)
+        worths = {cell: worth(o, x, cell) for cell in free}
+        best = max(worths.values())
+        return min(play(x, o | {cell}) for cell in free if worths[cell] > best - 1e-9 * abs(best))
+
+    return play(frozenset(), frozenset())
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+@pytest.mark.parametrize("b", [0.0, 0.25, 0.647, 1.0])
+def test_with_equal_weights_it_is_the_documents_player(name: str, b: float) -> None:
+    tree = solve(GRID)
+    same = policy_table(player(Fraction(1), b, name), tree) == policy_table(
+        ising(GRID, b, name), tree
+    )
+    assert same.all()
+
+
+def test_a_line_along_k_axes_counts_one_kth() -> None:
+    cube = Grid(3, 3)
+    walks = diagonals.by_distance(cube).walks
+    moving = (cube.coordinates[cube.lines[:, 0]] != cube.coordinates[cube.lines[:, 1]]).sum(axis=1)
+    for line, axes in zip(cube.lines.tolist(), moving, strict=True):
+        assert walks.count(tuple(line)) * axes == 6
+
+
+@pytest.mark.parametrize("share", SAFE.index)
+def test_a_search_by_hand_agrees_inside_each_range_at_its_ends_and_outside(share: str) -> None:
+    low, high = SAFE.loc[share, ["from", "to"]]
+    assert not SAFE.loc[share, ["from_closed", "to_closed"]].any()
+    inside = np.linspace(low, high, 5)[1:-1]
+    outside = [low / 2, low - 1e-6, high + 1e-6, high]
+    value = float(Fraction(share))
+    assert [worst_by_hand(value, b) for b in inside] == [0, 0, 0]
+    assert [worst_by_hand(value, b) for b in outside] == [-1, -1, -1, -1]
+    assert [worst(player(Fraction(share), b), "o").worst for b in inside] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("share", sorted(set(map(str, diagonals.SHARES)) - set(SAFE.index)))
+def test_a_search_by_hand_finds_no_safe_b_where_the_table_has_none(share: str) -> None:
+    found = [worst_by_hand(float(Fraction(share)), b) for b in np.linspace(0.01, 1, 40)]
+    assert set(found) == {-1}
+
+
+@pytest.mark.parametrize("share", SAFE.index)
+def test_a_range_lies_above_two_formulas_and_below_two_others(share: str) -> None:
+    at = {form: float(end) for form, end in diagonals.edges(Fraction(share)).items()}
+    low, high = (max(at[f] for f in diagonals.LOWER), min(at[f] for f in diagonals.UPPER))
+    assert SAFE.loc[share, ["from", "to"]].tolist() == pytest.approx([low, high], rel=1e-11)
+    assert [at[form] for form in SAFE.loc[share, ["from_form", "to_form"]]] == [low, high]
+
+
+@pytest.mark.parametrize("share", ["1/10", "1/2", "3/4", "9/10"])
+def test_the_corner_trap_is_passed_below_one_minus_the_share(share: str) -> None:
+    trap, edge = parse("x...o...x", GRID)[None], 1 - float(Fraction(share))
+    for b, cells in ((edge - 1e-6, [1, 3, 5, 7]), (edge + 1e-6, [2, 6])):
+        chances = player(Fraction(share), b).policy(trap, np.random.default_rng(0))[0]
+        assert np.flatnonzero(chances).tolist() == cells
