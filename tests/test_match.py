@@ -41,6 +41,7 @@ from ttt_lib.game.stats import (
     score_interval,
     wilson,
 )
+from ttt_lib.ising.players import ising
 
 GRID = Grid(3)
 
@@ -492,6 +493,20 @@ def test_copies_of_a_game_are_counted_once() -> None:
     assert 2 < drawn.distinct < 400, "who draws moves may repeat a game by chance"
     assert sum(drawn.counted) == 400
     assert not drawn.warning
+
+
+@pytest.mark.parametrize("openings", [0, 2, 4])
+@pytest.mark.parametrize("other", ["first", "lookahead", "ising"])
+def test_shares_lie_in_their_intervals_also_if_only_some_games_had_a_choice(
+    other: str, openings: int
+) -> None:
+    """Counting each game without a choice once would weigh these games less than the others."""
+    opponent = ising(GRID, 0.3) if other == "ising" else SOME[other]
+    found = match(SOME["first"], opponent, 2000, rng=7, openings=openings)
+    for name, interval in found.intervals.items():
+        assert interval.low <= getattr(found, name) / found.games <= interval.high
+    assert found.score_interval.low <= found.score <= found.score_interval.high
+    assert (sum(found.counted) == found.games) == (not found.warning)
 
 
 @pytest.mark.parametrize("deterministic", [False, True])

@@ -72,6 +72,8 @@ def test_a_board_may_be_a_game() -> None:
     assert ttt_lib.agent("random", small).game is small
     assert ttt_lib.exact("random", "random", small).win == 1
     assert ttt_lib.match("random", "random", small, 2).games == 2
+    assert ttt_lib.solve(small) is ttt_lib.solve("2x2") is solve(small)
+    assert ttt_lib.match("random", "random", rng=np.random.default_rng(1), games=2).games == 2
     assert ttt_lib.worst("random", "x", small).worst == 1
 
 
@@ -95,7 +97,13 @@ def test_every_name_of_the_surface_is_there() -> None:
             r"an n\^d board of at most 16 cells, such as 3x3 or 4x4, not ultimate: use match",
         ),
         (lambda: ttt_lib.exact("minimax", "random", "ultimate"), "of at most 16 cells"),
+        (lambda: ttt_lib.solve("ultimate"), "an enumeration needs .* not ultimate"),
+        (lambda: ttt_lib.solve(3), "a game or its name, such as '3x3', not 3"),
         (lambda: ttt_lib.match("random", "random", games=0), "at least 1 game"),
+        (lambda: ttt_lib.match("random", "random", games=10**9), "at most 100,000,000 games"),
+        (lambda: ttt_lib.match("random", "random", rng=-1), "a seed of at least 0, not -1"),
+        (lambda: ttt_lib.match("random", "random", rng=None), "rng must be a whole number"),
+        (lambda: ttt_lib.match("random", "random", rng=1.5), "rng must be a whole number"),
         (lambda: ttt_lib.match("random", "random", games=3, openings=2), "an even number of games"),
         (lambda: ttt_lib.match("random", "random", openings=-1), "0 or more moves, not -1"),
         (lambda: ttt_lib.worst("random", "x", nodes=0), "at least 1 position, not 0"),

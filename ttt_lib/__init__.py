@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import Outcome, Worst
-    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.gametree import GameTree
     from ttt_lib.game.match import MatchResult, Sides
     from ttt_lib.game.policy import Agent, Game
 
@@ -47,10 +47,9 @@ __all__ = ["Grid", "agent", "exact", "match", "solve", "worst"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load ``Grid`` and ``solve`` when they are asked for, so that importing stays cheap."""
-    places = {"Grid": "ttt_lib.game.board", "solve": "ttt_lib.game.gametree"}
-    if name in places:
-        return getattr(import_module(places[name]), name)
+    """Load ``Grid`` when it is asked for, so that importing stays cheap."""
+    if name == "Grid":
+        return import_module("ttt_lib.game.board").Grid
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -96,15 +95,29 @@ def exact(x: str | Agent, o: str | Agent, board: str | Game = "3x3") -> Outcome:
         If a player can't state its move probabilities (then use :func:`match`), or the
         board is too large to enumerate, or of another game.
     """
-    from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import exact_match
-    from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, solve
 
-    game = _game(board)
-    if not isinstance(game, Grid):
-        most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
-        raise ValueError(f"an exact match needs {most}, not {game.name}: use match")
-    return exact_match(agent(x, board), agent(o, board), solve(game))
+    grid = _small("an exact match", board, "use match")
+    return exact_match(agent(x, grid), agent(o, grid), solve(grid))
+
+
+def solve(board: str | Game = "3x3") -> GameTree:
+    """Every state of a small board with its value under perfect play, enumerated once per process.
+
+    Parameters
+    ----------
+    board : str or Game
+        An n^d board of at most 9 cells; of at most 16, such as ``"4x4"``, one state stands for
+        all its symmetric images.
+
+    Raises
+    ------
+    ValueError
+        If the board is unknown, too large to enumerate, or of another game.
+    """
+    from ttt_lib.game.gametree import solve as enumerated
+
+    return enumerated(_small("an enumeration", board, "ttt solve takes its endgames"))
 
 
 def match(
@@ -139,13 +152,15 @@ def match(
     Raises
     ------
     ValueError
-        If a player, the board, the number of games, the sides or the openings are invalid, or
-        the players' boards differ.
+        If a player, the board, the number of games (at most 100,000,000), the generator, the
+        sides or the openings are invalid, or the players' boards differ.
     """
     from ttt_lib.game.match import match as play
 
     one, other = agent(a, board), agent(b, board)
     games, openings = _whole("games", games), _whole("openings", openings)
+    if not hasattr(rng, "integers") and _whole("rng", rng) < 0:
+        raise ValueError(f"rng must be a Generator or a seed of at least 0, not {rng}")
     if openings > one.game.moves:
         raise ValueError(
             f"{one.game.name} has {one.game.moves} cells, too few for openings of {openings} moves"
@@ -195,6 +210,18 @@ def _game(board: str | Game) -> Game:
     if not hasattr(board, "moves"):
         raise ValueError(f"a board is a game or its name, such as '3x3', not {board!r}")
     return board
+
+
+def _small(what: str, board: str | Game, instead: str) -> Grid:
+    """The grid of a name; ValueError if it is of another game."""
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
+
+    game = _game(board)
+    if not isinstance(game, Grid):
+        most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
+        raise ValueError(f"{what} needs {most}, not {game.name}: {instead}")
+    return game
 
 
 def _whole(name: str, value: int) -> int:

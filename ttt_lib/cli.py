@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.command import MAX_GAMES, Parser, folder_named, run_command, stops_at_once
+from ttt_lib.evidence.command import Parser, folder_named, run_command, stops_at_once
 
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult
@@ -288,8 +288,6 @@ def _match(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import typed_agent
     from ttt_lib.game.match import match
 
-    if options.games > MAX_GAMES:
-        raise ValueError(f"a match has at most {MAX_GAMES:,} games, not {options.games:,}")
     if options.openings > 0:  # each opening is played twice
         if options.games % 2:
             raise ValueError(f"--openings needs an even --games, not {options.games:,}")

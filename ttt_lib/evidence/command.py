@@ -7,6 +7,7 @@ In Python's development mode (``python -X dev -m ...``) an error keeps its trace
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import signal
@@ -21,10 +22,6 @@ from typing import Any, NoReturn, TextIO
 
 INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
 """Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
-
-
-MAX_GAMES = 100_000_000
-"""Largest number of games of a match that a command plays."""
 
 
 def folder_named(text: str) -> Path:
@@ -190,6 +187,8 @@ def _fault(error: Exception, place: str) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"this needs {error.name}: pip install 'ttt-lib[full]'"
     if isinstance(error, OSError) and error.strerror:
+        if error.errno == errno.ENOSPC:
+            place = place or "the output"  # nothing was left in its buffer
         named = place if error.filename is None else _file_meant(str(error.filename))
         return f"{named}: {error.strerror}" if named else error.strerror
     if isinstance(error, RuntimeError):

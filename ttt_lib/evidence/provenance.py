@@ -475,7 +475,7 @@ def _expected(minutes: float | None) -> str:
 
 def as_json(found: Sequence[Status]) -> str:
     """The same as one JSON object."""
-    return json.dumps({"runs": [asdict(one) for one in found]}, indent=1)
+    return json.dumps({"runs": [asdict(one) for one in found]}, allow_nan=False)
 
 
 def parser() -> Parser:

@@ -19,6 +19,9 @@ from ttt_lib.game.stats import Interval, games_interval, pairs_interval, wilson
 
 Sides = Literal["alternate", "first"]
 
+MAX_GAMES = 100_000_000
+"""Largest number of games of a match."""
+
 BATCH = 1000
 """Games per batch; fixed, so that results don't depend on memory or workers."""
 
@@ -92,7 +95,8 @@ class MatchResult:
             "games": self.games, "win": self.win, "draw": self.draw, "loss": self.loss,
             "intervals": self.intervals, "games_per_second": rate, "score": self.score,
             "score_interval": self.score_interval, "distinct_games": self.distinct,
-            "pairs": list(self.pairs),
+            "counted": list(self.counted), "pairs": list(self.pairs),
+            "warning": self.warning or None,
         }  # fmt: skip
 
 
@@ -125,8 +129,8 @@ def match(
     Raises
     ------
     ValueError
-        If games < 1, openings < 0, or openings can't be paired; sides is unknown, or the
-        agents play different games.
+        If games < 1 or > ``MAX_GAMES``, openings < 0, or openings can't be paired; sides is
+        unknown, or the agents play different games.
     """
     _check_match(a, b, games, sides, openings)
     rng = np.random.default_rng(rng)
@@ -146,6 +150,8 @@ def match(
 def _check_match(a: Agent, b: Agent, games: int, sides: str, openings: int) -> None:
     if games < 1:
         raise ValueError(f"a match needs at least 1 game, not {games}")
+    if games > MAX_GAMES:
+        raise ValueError(f"a match has at most {MAX_GAMES:,} games, not {games:,}")
     if sides not in ("alternate", "first"):
         raise ValueError(f"unknown sides {sides!r}: alternate or first")
     if openings < 0:
@@ -198,10 +204,10 @@ def _counts(played: Games, seconds: float, *, paired: bool) -> MatchResult:
 
 
 def _fresh(played: Games) -> NDArray[np.bool_]:
-    """All games except forced ones that repeat an earlier one."""
+    """The games that count: all, or each once if no player ever had a choice in any of them."""
     first = np.zeros(len(played.prints), dtype=np.bool_)
     first[np.unique(played.prints, return_index=True)[1]] = True
-    return first | ~played.forced
+    return first | ~played.forced.all()
 
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> States:

@@ -13,11 +13,10 @@ from typing import Any
 
 import torch
 
-from ttt_lib.evidence.command import MAX_GAMES
 from ttt_lib.evidence.staging import exclusive
 from ttt_lib.evidence.store import data_dir, present, write_atomic
 from ttt_lib.evidence.weights import check_types
-from ttt_lib.game.match import match
+from ttt_lib.game.match import MAX_GAMES, match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.rules import MOVES
