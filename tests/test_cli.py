@@ -1041,7 +1041,7 @@ def test_output_that_nobody_can_take(line: str, unbuffered: str) -> None:
     read, write = os.pipe()
     os.close(read)
     for output, status, told in (
-        (os.open("/dev/full", os.O_WRONLY), 2, "output: No space left on device\n"),
+        (os.open("/dev/full", os.O_WRONLY), 2, "No space left on device\n"),
         (write, 141, ""),
     ):
         done = subprocess.run(

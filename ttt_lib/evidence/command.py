@@ -7,7 +7,6 @@ In Python's development mode (``python -X dev -m ...``) an error keeps its trace
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import re
 import signal
@@ -187,8 +186,6 @@ def _fault(error: Exception, place: str) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"this needs {error.name}: pip install 'ttt-lib[full]'"
     if isinstance(error, OSError) and error.strerror:
-        if error.errno == errno.ENOSPC:
-            place = place or "the output"  # nothing was left in its buffer
         named = place if error.filename is None else _file_meant(str(error.filename))
         return f"{named}: {error.strerror}" if named else error.strerror
     if isinstance(error, RuntimeError):
