@@ -36,7 +36,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import cost, endgames, eviction, gpu_cost
+from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting | Value]
@@ -454,9 +454,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.lookups_that_hit, looking_up,
      [((1, 9), (0, 9), True), ((0, 9), (1, 9), True), ((0, 9), (0, 9), False)]),
     (claims_network.strong_is_stronger,
-     lambda low, high: {"matches.read": always(pd.DataFrame(
-         [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
-         columns=["player", "opponent", "games", "score", "low", "high"]))},
+     lambda low, high: {"agents.read": always(pd.DataFrame(
+         [[2000, 0.5, low, high], [2000, 0.9, 0.9, 0.9], [2000, 0.1, 0.1, 0.1]],
+         index=agents.PLAYERS, columns=["games", "score", "low", "high"]))},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
     (claims_network.actions, choosing,
      [(20, 20, True), (1, 1, False), (20, 1, False), (1, 20, False), (0, 0, False),

@@ -36,6 +36,7 @@ from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
     OPENING_PLIES,
+    agents,
     cost,
     endgames,
     equal_time,
@@ -543,6 +544,18 @@ def constant_of_uct() -> Iterator[str]:
     yield so("match below, which used half of the figure's own openings", half)
     tuned = uct_constant.tuning().loc[uct_constant.best()]
     yield so("The better constant, whose own lead may be luck", 0.49 < tuned.low < 0.51)
+
+
+@says(ULTIMATE)
+def strong_and_standard() -> Iterator[str]:
+    """The document's two agents, and players with one of their differences only."""
+    met = agents.read()
+    more, cooler = (agents.player(name) for name in (agents.SIMULATIONS, agents.TEMPERATURE))
+    yield so("So the strong agent is stronger, and each of its advantages", met.low.min() > 0.5)
+    two = word(len(met) - 1)
+    yield f"and so did {two} more players, each with only one of the strong agent's {two}"
+    half = 2 * cooler.temperature == more.temperature
+    yield so("ours is half the standard agent's, the only one tried", half)
 
 
 @says(ULTIMATE)

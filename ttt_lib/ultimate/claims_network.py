@@ -33,7 +33,7 @@ from ttt_lib.ultimate.network.resnet import (
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
-from ttt_lib.ultimate.studies import cost, endgames, gpu_cost, gpu_training, matches, rating
+from ttt_lib.ultimate.studies import agents, cost, endgames, gpu_cost, gpu_training
 from ttt_lib.ultimate.studies.hybrid import hit_rate
 from ttt_lib.ultimate.studies.plain_search import untrained
 
@@ -360,13 +360,18 @@ def excluded_moves_lose(depth: int = 8) -> Finding:
 
 
 def strong_is_stronger() -> Finding:
-    """Stored match of 800 simulations against 400, both by the stored player."""
-    table = matches.read(rating.FILE)
-    same = (table["player"] == rating.net_name(800)) & (table["opponent"] == rating.net_name(400))
-    found = table.loc[same, ["games", "score", "low", "high"]].to_numpy(np.float64)
-    [[games, score, low, high]] = found.tolist()
-    text = f"score {score:.3f} [{low:.3f}, {high:.3f}] in {games:.0f} stored games"
-    return Finding(True if low > 0.5 else False if high < 0.5 else None, text)
+    """Stored match of both agents, and what each difference between them scores alone."""
+    met = agents.read()
+    told = {
+        name: f"{row['score']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+        for name, row in met.iterrows()
+    }
+    games, low, high = met.loc[agents.STRONG, ["games", "low", "high"]].to_numpy(np.float64)
+    text = (
+        f"score {told[agents.STRONG]} in {games:,.0f} stored games; with its simulations alone "
+        f"{told[agents.SIMULATIONS]}, with its temperature alone {told[agents.TEMPERATURE]}"
+    )
+    return Finding(True if low > 0.5 else False if high < 0.5 else None, text, tested=True)
 
 
 def actions(boards: int = 12) -> Finding:
