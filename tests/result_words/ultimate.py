@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,6 +48,7 @@ from ttt_lib.ultimate.studies import (
     gumbel,
     hybrid,
     matches,
+    networks,
     random_games,
     strength,
     transition,
@@ -86,6 +88,7 @@ def ultimate() -> Iterator[str]:
     yield so("At a tenth of the scale they fell behind with any number that we tried",
              (tenth < 0.5).all())  # fmt: skip
     yield so("and there their target is worse as well", aim.all())
+    yield f"one network, {word(high.dropna().size)} matches, single intervals"
     later = random_games.choices(20, 45)
     fewer, typical = (later.moves < 8).mean() > 0.5, later.groupby("free").moves.median()
     yield so(
@@ -127,6 +130,9 @@ def random_play() -> Iterator[str]:
         f"{fewer} than on the empty 4 x 4 board"
     )
     norm = rows.free[60:].min() > 0.5
+    yield so(
+        "The game is long rather than wide", rows.running.sum() > 50 > 10 > rows.moves[1:].max()
+    )
     yield so("rare at first and then take over", rows.free[1:21].max() < 0.05 and norm)
     yield so("In the longest games free moves are the norm", norm)
     played, counted = told(DOCUMENT_5, r"\*\*(\d+)%\*\* of random games.*?\*\*([\d.]+)%")
@@ -235,6 +241,9 @@ def entries_and_links() -> Iterator[str]:
 @says(ULTIMATE)
 def broken_solvers() -> Iterator[str]:
     faults = stored("ultimate_faults.csv").set_index("fault")
+    told_ = ledger()["ultimate-perfect-play"]["ours"]
+    [agreed] = re.findall(r"a search of every line agrees in (\d+ of \d+ endgames of .*)$", told_)
+    yield f"a search of every line of play agrees with it on {agreed}."
     key, bounds = faults.loc["key without forced sub-board"], faults.loc["bounds stored as exact"]
     rarely = 0 < key.result < 0.02 * key.positions and 0 < key.distance < 0.02 * key.positions
     yield so("give wrong *results* and distances, though rarely", rarely)
@@ -295,7 +304,9 @@ def searches_with_faults() -> Iterator[str]:
     largest, alone = rows.batch.max(), none.nodes[1]
     yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
     less = way(lossy.score[8] > none.score[8], "less", "more")
-    yield f"on average a batch of eight then costs {less} strength"
+    scored = stored(exhibits.TABLE).query("exhibit == @exhibits.BATCH")
+    [games] = scored[scored.quantity.str.startswith("score")].n.unique()
+    yield f"a batch of eight costs {less} strength, in {games} games each"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
     yield so("In batches of the largest size virtual loss brings no visible gain in play", level)
     yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
@@ -320,7 +331,10 @@ def solving_or_evaluating() -> Iterator[str]:
     speed = stored("ultimate_cost.csv").set_index("network")
     published, tables = 1000 / speed.alone[["30 x 512", "table net"]]
     quicker = way(solving.max() < published, "quicker", "slower")
-    yield f"is {quicker} than one evaluation of its network on the same core"
+    made = json.loads(raw("data/provenance.json"))
+    core, other = (made[f"ultimate_{file}.csv"]["made"]["processor"] for file in ("solver", "cost"))
+    alike = way(core == other, "of the same kind", "of another kind")
+    yield f"is {quicker} than one evaluation of its network on a core {alike}"
     gpu = stored("ultimate_gpu_cost.csv")
     gpu = gpu[(gpu.network == "30 x 512") & (gpu.task == "evaluate")]
     processor = 1000 / gpu.per_second[gpu.batch == gpu.batch.max()].max()
@@ -506,13 +520,22 @@ def on_a_gpu() -> Iterator[str]:
         other.sort_values("minutes"), gpu_training.along("table net").sort_values("minutes"),
         on="minutes", by="seed", suffixes=("", "_table"),
     )  # fmt: skip
-    text = (
-        "With every seed the residual network ends behind the tables: on a CPU, although it trained"
-    )
     scores = rows[rows.opponent == rows.opponent.max()].groupby(["network", "seed"]).last().score
-    yield so(text, cpu and scores["table net"].min() > scores["residual net"].max())
-    text = "for longer, and on a GPU, where it was untuned and trained for nearly as many minutes"
+    twice = 1.8 < times["residual net"].mean() / times["table net"].mean() < 2.2
+    quick, slow = (
+        cost.draws(networks.RUNS[name].training) for name in ("table net", "residual net")
+    )
+    few = cpu and twice and round(quick / slow) == 50
+    text = (
+        "whose settings were not tuned ends behind the tables: on a CPU in twice the time, with a"
+    )
+    low, high = scores["table net"].min(), scores["residual net"].max()
+    yield so(f"{text} fiftieth of the samples", few and low > high)
+    yield f"With each of {word(times['residual net'].size)} seeds a residual network"
+    rates = {run.training.lr for run in networks.RUNS.values()}
+    yield so("with the learning rate of the tables, not tuned for it", len(rates) == 1)
     nearly = 0.8 < other.minutes.min() / table.minutes.max() < 1
+    text = "of the samples; on a GPU in nearly as many minutes"
     yield so(text, behind and nearly and (gpu.score_table > gpu.score).all())
     made = cost.simulations(residual) / (60 * other.minutes.mean())
     share = made / gpu_cost.best("as a graph", gpu_training.NAME)
@@ -548,6 +571,7 @@ def constant_of_uct() -> Iterator[str]:
     yield so("match below, which used half of the figure's own openings", half)
     tuned = uct_constant.tuning().loc[uct_constant.best()]
     yield so("The better constant, whose own lead may be luck", 0.49 < tuned.low < 0.51)
+    yield f"has c = {uct_constant.USUAL}, half the usual exploration on our scale of results"
 
 
 @says(ULTIMATE)
@@ -603,7 +627,8 @@ def ladder_of_ratings() -> Iterator[str]:
     yield so("worth about as much as a quarter more simulations on every move", quarter)
     scores = stored_scores()
     more = all(share > scores["self-play net"][n] for n, share in scores["net"].items())
-    yield f"A network that it has taught is right {way(more, 'more', 'less')} often in endgames"
+    often = way(more, "more", "less")
+    yield f"A wider copy that it has taught (one run) is right {often} often in endgames"
     yield f"With the endgame network {way(more, 'more', 'fewer')} moves are right in endgames"
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
     yield so("the self-play network needs several times as many simulations", needed >= 3 * 200)

@@ -216,7 +216,7 @@ def search_in_the_tree(limit: int = 15) -> Finding:
     text = (
         f"at {limit} playable cells complete search takes {mean:.2g} ms on average (99%: "
         f"{found['p99 ms']:.2g} ms); an evaluation of the published network takes "
-        f"{alone:.0f} ms on the same core, and {cheapest:.2g} ms in batches of "
+        f"{alone:.0f} ms on such a core, and {cheapest:.2g} ms in batches of "
         f"{gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
     )
     slow = {
