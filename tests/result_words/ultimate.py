@@ -400,7 +400,7 @@ def worth_of_the_solver() -> Iterator[str]:
     about = gains[20].between(0.5, 1.7).all() and (gains[20] < gains[25]).all()
     yield (
         f"the solver lost {word(equal.lost.sum())} pair of games in {word(len(equal))} matches and "
-        f"won {equal.won.sum()}: it adds {few} to {many} points from 25 cells, about "
+        f"won {equal.won.sum()}: it adds {few} to {many} percentage points from 25 cells, about "
         f"{way(about, 'one', 'some')} from 20, and at most {gains[15].max():.1f} from 15"
     )
     timed = rows[rows.budget > rows.simulations]
@@ -628,7 +628,8 @@ def ladder_of_ratings() -> Iterator[str]:
     scores = stored_scores()
     more = all(share > scores["self-play net"][n] for n, share in scores["net"].items())
     often = way(more, "more", "less")
-    yield f"A wider copy that it has taught (one run) is right {often} often in endgames"
+    taught = "A wider copy of the net that the solver has taught (one run)"
+    yield f"{taught} is right {often} often in endgames"
     yield f"With the endgame network {way(more, 'more', 'fewer')} moves are right in endgames"
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
     yield so("the self-play network needs several times as many simulations", needed >= 3 * 200)
