@@ -422,12 +422,13 @@ def worth_of_the_solver() -> Iterator[str]:
         (even[what].diff(axis=1).iloc[:, 1:] > 0).all(axis=None) for what in ("score", "time_ratio")
     )
     yield so("solving earlier brings more and costs more", both)
-    [(own, earlier)] = re.findall(
-        r"^([\d.]+)%.*?and (\d+) more what earlier games had",
+    [(own, asked, earlier)] = re.findall(
+        r"^([\d.]+)% of ([\d,]+) look-ups.*?and (\d+) more what earlier games had",
         ledger()["alphazero-cache-hits"]["ours"],
     )
     yield so("found a little of what the same game had just solved", 0 < float(own) < 10)
-    yield f"and {word(int(earlier)).replace('no', 'nothing')} of what earlier games had"
+    few = 1000 * int(earlier) < int(asked.replace(",", ""))
+    yield so("and next to nothing of what earlier games had", few)
 
 
 @says(ULTIMATE)

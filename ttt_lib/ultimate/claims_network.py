@@ -313,9 +313,9 @@ def _won_at_once(found: Solution) -> bool:
 
 
 JUST_SOLVED = (
-    "The document names no share. Below a root that the same game has just solved some look-ups "
-    "must hit, so that shows nothing; whether any answer comes from an earlier game depends on how "
-    "many games there were, and in ours none does. "
+    "Below a root that the same game has just solved some look-ups must hit, so there is nothing to "
+    "test. Whether any hits what earlier games have solved depends on how many games there were; "
+    "the document names neither their number nor a share, and in the long run some will. "
 )
 HOW_PLAYED = (
     "Played as its program plays (calculate_dtw before the search, wins within 5 plies played at "
@@ -325,21 +325,21 @@ HOW_PLAYED = (
 
 
 def lookups_that_hit(games: int = 80, simulations: int = 100) -> Finding:
-    """Whether leaves of the search are found in the table that solved roots of self-play fill.
+    """Whether leaves of the search are found among what roots of self-play have left.
 
-    A root's own look-up is left out.  What the present game has just solved must be found; only an
-    answer from an earlier game could show reuse, and none in some games does not refute it.
+    A root's own look-up is left out.  What the present game has just solved must be found, and
+    what earlier games have solved is, if there are enough of them; so nothing is left to test.
     """
     asked, own, earlier = hits(games, simulations)
     limit = DTWConfig().endgame_threshold
     text = (
         f"{own / asked:.1%} of {asked:,} look-ups of leaves with at most {limit} playable cells "
         f"hit what the same game had solved, and {earlier} more what earlier games had, in {games} "
-        f"games of {simulations} simulations per move with one table for all"
+        f"games of {simulations} simulations per move with symmetric keys"
     )
-    if earlier:
-        return Finding(True, text, f"The document names no share, so one is enough. {HOW_PLAYED}")
-    return Finding(None if own else False, text, JUST_SOLVED * (own > 0) + HOW_PLAYED)
+    if own == earlier == 0:
+        return Finding(False, text, HOW_PLAYED)
+    return Finding(None, text, JUST_SOLVED + HOW_PLAYED)
 
 
 def excluded_moves_lose(depth: int = 8) -> Finding:

@@ -88,13 +88,14 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
 class Lookups(DTWSolver):
     """A solver for many games that counts what look-ups in its table find.
 
-    Beside it a second one solves the same positions, with a table for the present game only.
+    Its own table holds what earlier games left, that of a second solver what the present game has
+    solved; as in the document, the eight images of a position share one entry.
 
     Attributes
     ----------
     asked, own, earlier : int
-        Look-ups; those that the present game's own table answers; and those answered only with
-        what earlier games left.
+        Look-ups; those that the present game's table answers; and those that only what earlier
+        games left answers.
     roots : set of bytes
         States that don't count.
     """
@@ -103,25 +104,28 @@ class Lookups(DTWSolver):
     roots: Collection[bytes] = ()
 
     def __init__(self) -> None:
-        super().__init__()
-        self._alone = DTWSolver()
+        super().__init__(symmetric=True)
+        self._present, self._solved = DTWSolver(symmetric=True), list[Position | State]()
 
     def begin_game(self) -> None:
         """What was solved up to now belongs to earlier games."""
-        self._alone.table.clear()
+        for position in self._solved:
+            super().calculate_dtw(position)
+        self._solved.clear()
+        self._present.table.clear()
 
     def calculate_dtw(self, position: Position | State, *, nodes: int | None = None) -> Solution:
         """As the solver's own."""
-        self._alone.calculate_dtw(position, nodes=nodes)
-        return super().calculate_dtw(position, nodes=nodes)
+        self._solved.append(position)
+        return self._present.calculate_dtw(position, nodes=nodes)
 
     def lookup_cache(self, position: Position | State) -> Solution | None:
         """As the solver's own."""
-        found = super().lookup_cache(position)
+        own = self._present.lookup_cache(position)
+        found = super().lookup_cache(position) if own is None else own
         if self._state(position).tobytes() not in self.roots:
-            own = self._alone.lookup_cache(position) is not None
-            self.asked, self.own = self.asked + 1, self.own + own
-            self.earlier += found is not None and not own
+            self.asked, self.own = self.asked + 1, self.own + (own is not None)
+            self.earlier += own is None and found is not None
         return found
 
 
@@ -134,11 +138,11 @@ class Hits(NamedTuple):
 
 
 def hits(games: int, simulations: int) -> Hits:
-    """Look-ups below the root that the solver's table answers, with what which game has left.
+    """Look-ups below the root that the solver's tables answer: the game's own, and that of others.
 
     As published: an endgame at the root is solved before it is searched, a win within
     ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up in
-    what that left in one table for all games, and never searched.
+    what that left, in all games so far, and never searched.
     """
     game, solver, rng = Ultimate(), Lookups(), np.random.default_rng(0)
     look = with_lookup(evaluator_of(stored_tables()), solver)
