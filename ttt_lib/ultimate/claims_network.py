@@ -313,8 +313,8 @@ def _won_at_once(found: Solution) -> bool:
 
 
 JUST_SOLVED = (
-    "Below a root that the same game has just solved some look-ups must hit, so there is nothing to "
-    "test. Whether any hits what earlier games have solved depends on how many games there were; "
+    "Below a root that the same game has just solved some look-ups must hit, so there is nothing "
+    "to test. Whether any hits what earlier games have solved depends on how many there were; "
     "the document names neither their number nor a share, and in the long run some will. "
 )
 HOW_PLAYED = (
