@@ -36,7 +36,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import cost, endgames, eviction, gpu_cost
+from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting | Value]
@@ -189,9 +189,9 @@ def answering(*found: Any, won: int = 0) -> Parts:
     return {"DTWSolver": parts, "random_endgames": always(states)}
 
 
-def looking_up(*counts: tuple[int, int]) -> Parts:
-    """Hits and look-ups of each round."""
-    return {"hit_rate": always(list(counts))}
+def looking_up(*counts: int) -> Parts:
+    """Look-ups, and those answered by the same game and by earlier ones."""
+    return {"hits": always(counts)}
 
 
 def looked_up(*values: float, searched: int = 0, asked: bool = False) -> Parts:
@@ -452,11 +452,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (*[1] * 7, True),
       (*[1] * 8, False), (False,)]),
     (claims_network.lookups_that_hit, looking_up,
-     [((1, 9), (0, 9), True), ((0, 9), (1, 9), True), ((0, 9), (0, 9), False)]),
+     [(9, 1, 0, None), (9, 1, 1, None), (9, 0, 1, None), (9, 0, 0, False)]),
     (claims_network.strong_is_stronger,
-     lambda low, high: {"matches.read": always(pd.DataFrame(
-         [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
-         columns=["player", "opponent", "games", "score", "low", "high"]))},
+     lambda low, high: {"agents.read": always(pd.DataFrame(
+         [[2000, 0.5, low, high], [2000, 0.9, 0.9, 0.9], [2000, 0.1, 0.1, 0.1]],
+         index=agents.PLAYERS, columns=["games", "score", "low", "high"]))},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
     (claims_network.actions, choosing,
      [(20, 20, True), (1, 1, False), (20, 1, False), (1, 20, False), (0, 0, False),
@@ -641,9 +641,10 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "0 of 3 known before a search, 2 after it, 1 with its answer; of the other 1, 1 are won at"),
     (claims_network.cache_remembers, recalled((1, 3, 0), None),
      "0 of 2 known before a search, 1 after it, all with its answer; of the other 1, 0 are won at"),
-    (claims_network.lookups_that_hit, looking_up((1, 10), (2, 10), (3, 10), (4, 10)),
-     ("25.0% of 40 look-ups of leaves with at most 15 playable cells hit, in 80 games of 100 "
-      "simulations per move with one table for all; in the last 20 games 40.0%")),
+    (claims_network.lookups_that_hit, looking_up(40, 10, 3),
+     ("25.0% of 40 look-ups of leaves with at most 15 playable cells hit what the same game had "
+      "solved, and 3 more what earlier games had, in 80 games of 100 simulations per move with "
+      "symmetric keys")),
     (claims_network.excluded_moves_lose, excluding(1, 0),
      ("1 of 2 excluded moves lose, in 1 midgames of 16 to 22 playable cells where another move "
       "remains; the 0 where none does are left out")),

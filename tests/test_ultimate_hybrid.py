@@ -25,7 +25,7 @@ from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost
 from ttt_lib.ultimate.studies import hybrid as study
-from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, hit_rate
+from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, hits
 
 GAME = Ultimate()
 
@@ -250,7 +250,28 @@ def test_look_ups_of_roots_are_not_counted() -> None:
     solver.lookup_cache(state)
     solver.roots = {state.tobytes()}
     solver.lookup_cache(state)
-    assert (solver.known, solver.asked) == (0, 1)
+    assert (solver.asked, solver.own, solver.earlier) == (1, 0, 0)
+
+
+def test_what_an_earlier_game_has_solved_is_told_apart() -> None:
+    solver = Lookups()
+    [state, *_] = (
+        s for s in cost.sample_states(200) if solver.is_endgame(s) and not _won_at_once(s)
+    )
+    solver.calculate_dtw(state)
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (1, 1, 0)
+    solver.begin_game()
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (2, 1, 1)
+    solver.calculate_dtw(state)
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (3, 2, 1)
+
+
+def _won_at_once(state: State) -> bool:
+    """Such a position needs no entry."""
+    return DTWSolver().calculate_dtw(state).distance in (0, 1)
 
 
 def test_near_wins_are_played_at_once_and_only_they() -> None:
@@ -267,11 +288,12 @@ def test_near_wins_are_played_at_once_and_only_they() -> None:
     assert played == {True, False}
 
 
-def test_hits_are_counted_round_by_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of each round alone, and no look-up of a position that is itself searched."""
+def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No look-up of a position that is itself searched; a game's own table is emptied before it."""
     roots: set[bytes] = set()
     looked_up: list[bool] = []
-    look_up = DTWSolver.lookup_cache
+    begun: list[int] = []
+    look_up = Lookups.lookup_cache
 
     class Search(PuctSearch):
         def run(self, simulations: int) -> list[RootView]:
@@ -279,18 +301,17 @@ def test_hits_are_counted_round_by_round(monkeypatch: pytest.MonkeyPatch) -> Non
             roots.update(state.tobytes() for state in self.states)
             return super().run(simulations)
 
-    def note(solver: DTWSolver, state: State) -> Solution | None:
+    def note(solver: Lookups, state: State) -> Solution | None:
         found = look_up(solver, state)
         if state.tobytes() not in roots:
             looked_up.append(found is not None)
         return found
 
     monkeypatch.setattr(study, "PuctSearch", Search)
-    monkeypatch.setattr(DTWSolver, "lookup_cache", note)
-    counts = hit_rate(3, 4, 10)
-    ends = np.cumsum([asked for _, asked in counts])
-    assert ends[-1] == len(looked_up)
-    rounds = np.split(np.array(looked_up), ends[:-1])
-    assert counts == [(one.sum(), len(one)) for one in rounds]
-    assert len(counts) == 3
-    assert all(0 < known < asked for known, asked in counts)
+    monkeypatch.setattr(Lookups, "lookup_cache", note)
+    monkeypatch.setattr(Lookups, "begin_game", lambda solver: begun.append(solver.asked))
+    found = hits(3, 10)
+    assert found.asked == len(looked_up)
+    assert found.own + found.earlier >= sum(looked_up) > 0
+    assert len(begun) == 3
+    assert begun == sorted(set(begun))

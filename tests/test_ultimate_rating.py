@@ -87,6 +87,17 @@ def test_a_winner_of_all_games_still_has_a_rating() -> None:
     assert rated.loc["a", "rating"] == round(400 * np.log10(200.5 / 0.5))
 
 
+def test_without_the_even_game_the_likelihood_alone_decides() -> None:
+    strong = table(("strong", ANCHOR, (0, 0, 37, 0, 163)))
+    with_it, alone = (
+        rating.rate(strong, draws=0, even=n).found["strong"] for n in (rating.EVEN, 0)
+    )
+    assert alone == pytest.approx(400 * np.log10(363 / 37), abs=1e-6)
+    assert with_it < alone
+    with pytest.raises(ValueError, match="let nobody win all"):
+        rating.rate(table(("a", ANCHOR, (0, 0, 0, 0, 100))), draws=0, even=0)
+
+
 def test_every_player_of_the_ladder_can_be_made() -> None:
     names = {name for pair in rating.ladder() for name in pair}
     made = {rating.player(name).name for name in names if name != strength.OPENSPIEL}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 from ttt_lib.game.stats import score_interval, wilson
@@ -16,6 +17,7 @@ from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.studies import strength, walkthrough, yardstick
+from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.plain_search import Node, grow, untrained
 from ttt_lib.ultimate.studies.yardstick import Yardstick
 
@@ -153,3 +155,11 @@ def test_a_score_is_ahead_or_behind_if_its_interval_leaves_out_a_half(
     interval: tuple[float, float], standing: str
 ) -> None:
     assert walkthrough.standing(*interval) == standing
+
+
+def test_pairs_that_end_level_say_nothing_about_who_is_ahead() -> None:
+    """A fair coin falls the same way four times in four with probability 1/8."""
+    rows = pd.DataFrame([[0, 0, 9, 0, 0], [0, 0, 9, 3, 1], [2, 1, 0, 1, 0]], columns=PAIRS)
+    found = walkthrough.unequal_pairs(rows)
+    assert found[["won", "lost"]].to_numpy().tolist() == [[0, 0], [4, 0], [1, 3]]
+    assert found["p"].tolist() == pytest.approx([1, 1 / 8, 5 / 8])

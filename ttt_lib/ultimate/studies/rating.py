@@ -217,18 +217,22 @@ class Rating(NamedTuple):
         return self.found[name] - self.found[other], Interval(low, high)
 
 
-def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
+def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS, even: float = EVEN) -> Rating:
     """Rate all players of some matches.
 
     Parameters
     ----------
     table : DataFrame
         As returned by :func:`matches`; one of the players must be ``ANCHOR``.
+    draws : int
+        Samples of the bootstrap.
+    even : float
+        Games won, and lost, added to each match.
 
     Raises
     ------
     ValueError
-        If the matches don't connect all players.
+        If the matches don't connect all players, or nothing is added and somebody won all.
     """
     names = [ANCHOR, *sorted({*table["player"], *table["opponent"]} - {ANCHOR})]
     first, second = (
@@ -238,16 +242,18 @@ def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
     total, generator = pairs.sum(axis=1), np.random.default_rng(rng)
     drawn = (generator.multinomial(total, pairs / total[:, None]) for _ in range(draws))
     elo = 400 / np.log(10)
-    found = pd.Series(elo * fit(first, second, *_points(pairs)), names)
-    again = pd.DataFrame([elo * fit(first, second, *_points(p)) for p in drawn], columns=names)
+    found = pd.Series(elo * fit(first, second, *_points(pairs, even)), names)
+    again = pd.DataFrame(
+        [elo * fit(first, second, *_points(p, even)) for p in drawn], columns=names
+    )
     games = sum(np.bincount(side, 2 * total, len(names)) for side in (first, second))
     order = found.round(6).sort_values(ascending=False, kind="stable").index  # equal ones by name
     return Rating(found[order], again, pd.Series(games, names))
 
 
-def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Points of the first player and number of games, with one drawn game added."""
-    return pairs @ np.arange(5) / 2 + EVEN, 2.0 * pairs.sum(axis=1) + 2 * EVEN
+def _points(pairs: NDArray[np.int64], even: float = EVEN) -> tuple[Floats, Floats]:
+    """Points of the first player and number of games, with as many won and lost ones added."""
+    return pairs @ np.arange(5) / 2 + even, 2.0 * pairs.sum(axis=1) + 2 * even
 
 
 @cache

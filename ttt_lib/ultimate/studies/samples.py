@@ -22,6 +22,7 @@ from ttt_lib.ultimate.network.resnet import count_multiplications
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.studies import (
     ablations,
+    agents,
     cost,
     curves,
     delays,
@@ -105,6 +106,12 @@ def equal_times() -> Sample:
     """The match against the most simulations, with the last seed."""
     found = [equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])]
     return beside(equal_time.TABLE, found, "rival_simulations", "seed")
+
+
+def met_agents() -> Sample:
+    """The last match of every player."""
+    found = [agents.play(name, agents.SEEDS[-1]) for name in agents.PLAYERS]
+    return beside(agents.TABLE, found, "player", "seed")
 
 
 def uct_constants() -> Sample:

@@ -1,8 +1,9 @@
 """How strong UCT is with another exploration constant, and our player against the best one found.
 
-UCT is the yardstick of all players here.  Its constant was the usual one and never tuned, as the
-settings of the networks were.  So it is tuned here on some openings, by matches against itself
-with the usual constant; then the stored nets meet both on other openings.
+UCT is the yardstick of all players here.  Its constant, the usual number, but for results from 0 to
+1 instead of -1 to 1, was never tuned, as the settings of the networks were.  So it is tuned here on
+some openings, by matches against itself with that constant; then the stored nets meet both on other
+openings.
 """
 
 from __future__ import annotations

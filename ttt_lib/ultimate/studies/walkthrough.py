@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
 from ttt_lib.game.match import MatchResult, match
@@ -23,6 +24,7 @@ from ttt_lib.ultimate.network.tablenet import CASES, Tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
+from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow
 from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
 
@@ -182,6 +184,19 @@ def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dic
 def standing(low: float, high: float) -> str:
     """Where the interval of a score lies: ``ahead``, ``behind``, or ``about level``."""
     return "ahead" if low > 0.5 else "behind" if high < 0.5 else "about level"
+
+
+def unequal_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Pairs of games won and lost in each match, and the two-sided p-value of a sign test.
+
+    Pairs that end level are left out; where all do, p is 1.
+    """
+    ahead, behind = (rows[list(names)].sum(axis=1) for names in (PAIRS[3:], PAIRS[:2]))
+    counted = zip(ahead, behind, strict=True)
+    p = [
+        binomtest(int(won), int(won + lost)).pvalue if won + lost else 1.0 for won, lost in counted
+    ]
+    return pd.DataFrame({"won": ahead, "lost": behind, "p": p})
 
 
 def with_interval(found: MatchResult) -> str:
