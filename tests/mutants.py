@@ -66,7 +66,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "spectral/claims_games.py": (f"{OTHERWISE}_2_games.py", f"{LEDGER}[2]"),
     "spectral/claims_guide.py": (f"{OTHERWISE}_2_guide.py", f"{LEDGER}[2]"),
     "spectral/claims_settings.py": (f"{OTHERWISE}_2.py", f"{LEDGER}[2]"),
-    "spectral/claims_replay.py": ("test_spectral_replay.py", f"{LEDGER}[2]"),
+    "spectral/claims_replay.py": ("test_spectral_replay.py",),
     "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
@@ -77,7 +77,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "ultimate/claims_settings.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
     "ultimate/claims_training.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
 }
-"""Functions that answer claims; the test that judges a document afresh should notice."""
+"""Functions that answer claims; a test that judges them afresh should notice."""
 
 ROOMS: dict[str, tuple[str, str]] = {
     "playout_mlp": (f"{LEDGER}[1]", "data exact model players study"),
@@ -111,6 +111,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     for room, (judged, names) in ROOMS.items()
     for name in names.split()
 } | {
+    "spectral/replay.py": ("test_spectral_replay.py", *parts("spectral.runs:make_replays")),
     "comparison/ideas.py": ("test_comparison.py", *parts("comparison")),
     "comparison/matrix.py": ("test_comparison.py", *parts("comparison")),
     "comparison/results.py": ("test_comparison.py", *parts("comparison")),
@@ -380,6 +381,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/search/gumbel.py", "NumberReplacer",
      "forest, -1, state, tables, simulations, considered, gumbels, VISIT, scale, c, fpu,"):
         "there is one tree",
+    ("spectral/claims_replay.py", "ReplaceComparisonOperator_Eq_GtE",
+     "_one_of, which >= 2, run._replace(states=states, playouts=playouts)"):
+        "the checks are numbered 0 to 2",
+    ("spectral/replay.py", "NumberReplacer",
+     "search_games: int = -1"):
+        "of a negative number of games none is played, as of 0",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
@@ -728,9 +735,9 @@ def told(row: Row) -> str:
     )
 
 
-def results(modules: Sequence[str]) -> list[Row]:
+def results() -> list[Row]:
     """The recorded results, in the order of the modules and lines."""
-    rank = {module: place for place, module in enumerate(modules)}
+    rank = {module: place for place, module in enumerate(TESTS)}
     rows = [row for row in recorded().values() if row["module"] in rank]
     return sorted(rows, key=lambda r: (rank[r["module"]], r["line"], r["operator"], r["place"]))
 
@@ -742,8 +749,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--modules", nargs="+", choices=TESTS, default=list(TESTS),
-                        metavar="MODULE")  # fmt: skip
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} of the book")
+                        metavar="MODULE", help="which to try (default all)")  # fmt: skip
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help=f"write {PAGE.name} of the book, with all that is recorded",
+    )
     options = parser.parse_args()
     preload()
     fork = multiprocessing.get_context("fork")
@@ -751,7 +762,7 @@ def main() -> int:
         tasks = [pool.submit(measure, m, options.each, options.seed) for m in options.modules]
         for task in as_completed(tasks):
             task.result()
-    text = page(results(options.modules))
+    text = page(results())  # of all modules, whichever were tried now
     sys.stdout.write(text)
     if options.write:
         PAGE.write_text(text, encoding="utf-8")
