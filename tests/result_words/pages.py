@@ -108,6 +108,10 @@ def paper() -> Iterator[str]:
     yield f'"{capital(of)} ways to teach a machine Tic-Tac-Toe'
     tasks = {len(re.findall(r"^## (\d)\. ", markdown(p), re.MULTILINE)) for p in masters()}
     yield f"companion exercise of {listed(map(word, tasks))} graded tasks"
+    yield f"which of {word(of)} charming claims about the same small game are true."
+    plans = raw("notebooks/book/lessons.md").lower()
+    planned = "## one week:" in plans and "## five weeks:" in plans
+    yield so("there are plans for one week and for five", planned)
 
 
 def masters() -> list[Path]:
@@ -291,7 +295,11 @@ def checklist() -> Iterator[str]:
     silent = sum("not stated" in licence or "no licence" in licence for licence in of)
     yield f"{capital(silent)} of them state no licence"
     yield f"One small game, {word(len(of))} ideas"
-    yield f"which of {word(len(of))} charming claims about the same small game are true"
+    yield so(
+        "How to adopt it is described.", "\n# How to adopt it\n" in raw("notebooks/book/paper.md")
+    )
+    claimed = f"which of {word(len(of))} charming claims about the same small game are true"
+    yield so(claimed, claimed in text_of("notebooks/book/paper.md"))
 
 
 @says("notebooks/book/lists.md")
