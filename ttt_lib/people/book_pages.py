@@ -71,11 +71,12 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
 
 SCORECARD_INTRO = """\
 Each row of the ledger is a result or a sentence that a document prints. Code computes our value
-and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
-small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
-testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
-claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
-and to the function that computes our value."""
+and the verdict: *reproduced*, *within sampling error*, *undecided* (a sample too small to tell, or
+a comparison that came out for neither side), *adopted* (a setting that we use as published, and
+shown to be read), *differs*, *refuted*, or *not testable*; [how verdicts are
+found](../verdicts.md) says by which tests. Follow a document to its claims; each quotes the
+words it judges, and leads to the section of the notebook that discusses it and to the function that
+computes our value."""
 
 
 def claims_data() -> list[dict[str, Any]]:
