@@ -82,6 +82,7 @@ def test_links_move_up_with_the_page() -> None:
     assert book.rebase_links(text) == (
         "[a](00_the_game.ipynb#b) [c](scale.md) [](figures/e.svg) `../x`\n[d]: LICENSE"
     )
+    assert book.rebase_links("[a](../../README.md#the-scorecard)") == "[a](claims/index.md)"
 
 
 def test_links_of_pages_read_in_the_repository_lead_to_files_or_to_pages_made_for_the_book() -> (

@@ -137,7 +137,16 @@ def claim_cells(row: Row, function: str) -> list[str]:
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
-    return [where, published, ours, verdict, escape_markdown(row["reason"]), code]
+    return [where, published, ours, verdict, with_code(row["reason"]), code]
+
+
+def with_code(text: Any) -> str:
+    """Text on one line in which Markdown finds code between backticks, and nothing else."""
+    parts = one_line(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape_markdown(text)
+    told = [f"`{part}`" if k % 2 else escape_markdown(part) for k, part in enumerate(parts)]
+    return "".join(told)
 
 
 def escape_markdown(text: Any) -> str:
