@@ -145,13 +145,17 @@ def with_code(text: Any) -> str:
     parts = one_line(text).split("`")
     if len(parts) % 2 == 0:
         return escape_markdown(text)
-    told = [f"`{part}`" if k % 2 else escape_markdown(part) for k, part in enumerate(parts)]
-    return "".join(told)
+    return "".join(f"`{part}`" if k % 2 else escaped(part) for k, part in enumerate(parts))
 
 
 def escape_markdown(text: Any) -> str:
     """Text on one line in which Markdown finds nothing to interpret."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in one_line(text))
+    return escaped(one_line(text))
+
+
+def escaped(line: str) -> str:
+    """A line, or a part of one, with a backslash before each sign that Markdown would interpret."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in line)
 
 
 def one_line(text: Any) -> str:
