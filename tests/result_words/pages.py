@@ -166,7 +166,7 @@ def words_of_the_glossary() -> Iterator[str]:
     tables, lines = len(Patterns(GRID).tuples), len(GRID.lines)
     yield so(f"In document 3 the tuples are the {word(lines)} lines.", tables == lines)
     level = f"{claims.SIGNIFICANCE:.2f}".removeprefix("0")
-    yield f"compared with {level}/m, the next with {level}/(m - 1), and so on"
+    yield f"compared with `{level}/m`, the next with `{level}/(m - 1)`, and so on"
     yield f"probability of any false *differs* in the document stays at most {level}."
     yield f"{listed(claims.VERDICTS, 'or').capitalize()}: computed by"
 
