@@ -75,6 +75,11 @@ def test_text_of_documents_is_not_taken_for_markup() -> None:
     assert book_pages.escape_markdown("a*b_c|d [e](f)\n <g>") == r"a\*b\_c\|d \[e\](f) \<g\>"
 
 
+def test_code_in_reasons_of_ours_is_set_as_code() -> None:
+    assert book_pages.with_code("`a_b` and\n c*d") == r"`a_b` and c\*d"
+    assert book_pages.with_code("a ` b_c") == book_pages.escape_markdown("a ` b_c") == r"a \` b\_c"
+
+
 def test_links_move_up_with_the_page() -> None:
     text = (
         "[a](../00_the_game.ipynb#b) [c](scale.md) [](../../figures/e.svg) `../x`\n[d]: ../LICENSE"
@@ -82,6 +87,7 @@ def test_links_move_up_with_the_page() -> None:
     assert book.rebase_links(text) == (
         "[a](00_the_game.ipynb#b) [c](scale.md) [](figures/e.svg) `../x`\n[d]: LICENSE"
     )
+    assert book.rebase_links("[a](../../README.md#the-scorecard)") == "[a](claims/index.md)"
 
 
 def test_links_of_pages_read_in_the_repository_lead_to_files_or_to_pages_made_for_the_book() -> (
@@ -625,6 +631,20 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(tour: T
 
 def test_axe_finds_nothing_serious_or_moderate(tour: Tour) -> None:
     assert tour.faults == []
+
+
+FITTING = ("claims/index", "mutants", "using", "checked", "exercises/README")
+CUT_OFF = """() => [...document.querySelectorAll(
+    '.pst-scrollable-table-container, .highlight-bash pre, .highlight-console pre')]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.innerText)"""
+
+
+def test_tables_and_commands_are_shown_whole_on_a_desktop(browser: Any, html: Path) -> None:
+    page = browser.new_page(viewport=DESKTOP)
+    for name in FITTING:
+        page.goto((html / f"{name}.html").as_uri())
+        assert page.evaluate(CUT_OFF) == [], name
+    page.close()
 
 
 def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:

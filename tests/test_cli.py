@@ -763,7 +763,8 @@ USING = Path(__file__).parents[1] / "notebooks/book/using.md"
 
 def commands_of_the_page() -> list[list[str]]:
     """The commands that the book's page on use shows."""
-    lines = re.findall(r"^ttt (.*)$", USING.read_text(encoding="utf-8"), re.MULTILINE)
+    text = USING.read_text(encoding="utf-8").replace("\\\n", "")
+    lines = re.findall(r"^ttt (.*)$", text, re.MULTILINE)
     return [shlex.split(line, comments=True) for line in lines]
 
 

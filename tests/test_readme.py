@@ -126,7 +126,7 @@ def test_examples_were_found() -> None:
     assert len(EXAMPLES) >= 2
 
 
-LINES = re.findall(r"^ttt (.*)$", TEXT, re.MULTILINE)
+LINES = re.findall(r"^ttt (.*)$", TEXT.replace("\\\n", ""), re.MULTILINE)
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+from dataclasses import asdict
 from functools import partial
 
+import ledger
 import numpy as np
 import pandas as pd
 import pytest
 
 from ttt_lib.evidence.answers import Value
-from ttt_lib.evidence.claims import declared, load
+from ttt_lib.evidence.claims import declared, judge, load, to_json
 from ttt_lib.game.board import Grid
 from ttt_lib.spectral import claims_replay, replay
 from ttt_lib.spectral.exhibits import remembering_search, stones_of
@@ -284,6 +287,17 @@ def test_the_reasons_of_other_rows_tell_their_replays(row: str, told: str) -> No
     printed = {"printed": claim.published} if "printed" in claim.args else {}
     found = claims_replay.with_readings(**claim.args | printed)
     assert told in found.reason
+
+
+def test_the_stored_rows_are_those_of_todays_replays() -> None:
+    """All that the ledger has from this module, without the rest of the document."""
+    rows = {one.id: one for one in load() if one.ours.startswith(claims_replay.__name__)}
+    assert sorted(rows) == sorted([*claims_replay.PROGRAMS, *claims_replay.OPEN])
+    stored = [row for row in ledger.stored(2) if row["id"] in rows]
+    judged = json.loads(to_json(asdict(row) for row in judge([*rows.values()])))["claims"]
+    for row in (*judged, *stored):
+        del row["verdict"]  # Holm's correction runs within the whole document
+    assert ledger.differences(judged, stored) == []
 
 
 def test_readings_that_fit_stand_apart_from_those_that_do_not(monkeypatch: Patch) -> None:

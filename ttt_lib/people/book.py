@@ -108,7 +108,11 @@ def _markdown(name: str, source: str) -> dict[str, Any]:
 
 
 def rebase_links(text: str) -> str:
-    """A page's text with the book's links: there notebooks and figures lie beside it."""
+    """A page's text with the book's links: there notebooks and figures lie beside it.
+
+    The README's scorecard has a page of its own.
+    """
+    text = text.replace("](../../README.md#the-scorecard)", "](claims/index.md)")
     return re.sub(r"(\]\(|^\[[^\]]+\]: )(?:\.\./)+", r"\1", text, flags=re.MULTILINE)
 
 

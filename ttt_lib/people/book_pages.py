@@ -71,11 +71,12 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
 
 SCORECARD_INTRO = """\
 Each row of the ledger is a result or a sentence that a document prints. Code computes our value
-and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
-small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
-testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
-claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
-and to the function that computes our value."""
+and the verdict: *reproduced*, *within sampling error*, *undecided* (a sample too small to tell, or
+a comparison that came out for neither side), *adopted* (a setting that we use as published, and
+shown to be read), *differs*, *refuted*, or *not testable*; [how verdicts are
+found](../verdicts.md) says by which tests. Follow a document to its claims; each quotes the
+words it judges, and leads to the section of the notebook that discusses it and to the function that
+computes our value."""
 
 
 def claims_data() -> list[dict[str, Any]]:
@@ -136,12 +137,25 @@ def claim_cells(row: Row, function: str) -> list[str]:
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
-    return [where, published, ours, verdict, escape_markdown(row["reason"]), code]
+    return [where, published, ours, verdict, with_code(row["reason"]), code]
+
+
+def with_code(text: Any) -> str:
+    """Text on one line in which Markdown finds code between backticks, and nothing else."""
+    parts = one_line(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape_markdown(text)
+    return "".join(f"`{part}`" if k % 2 else escaped(part) for k, part in enumerate(parts))
 
 
 def escape_markdown(text: Any) -> str:
     """Text on one line in which Markdown finds nothing to interpret."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in one_line(text))
+    return escaped(one_line(text))
+
+
+def escaped(line: str) -> str:
+    """A line, or a part of one, with a backslash before each sign that Markdown would interpret."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in line)
 
 
 def one_line(text: Any) -> str:

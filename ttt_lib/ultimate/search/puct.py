@@ -168,7 +168,7 @@ class TreeSearch:
         Raises
         ------
         ValueError
-            If simulations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
+            If simulations are not from 1 to ``MAX_SIMULATIONS``, or c is not a finite number >= 0.
         """
         check_search(simulations, self.c)
         left = simulations
@@ -292,7 +292,7 @@ class PuctSearch:
         Raises
         ------
         ValueError
-            If simulations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
+            If simulations are not from 1 to ``MAX_SIMULATIONS``, or c is not a finite number >= 0.
         """
         check_search(simulations, self.c)
         for _ in range(simulations):
@@ -367,7 +367,7 @@ def uct(game: Ultimate, iterations: int = 150, c: float = 1.414, *, solve: bool 
     Raises
     ------
     ValueError
-        If iterations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
+        If iterations are not from 1 to ``MAX_SIMULATIONS``, or c is not a finite number >= 0.
     """
     check_search(iterations, c)
 
