@@ -95,9 +95,14 @@ def ladder() -> Iterator[str]:
     less = Fraction(fours.against_random) < Fraction(triples.against_random)
     yield f"perfect in every state, and against Random it does *{way(less, 'worse', 'better')}*"
     boards = rows.numbers["all nine cells"]
-    size = way(boards < fours.numbers, "smaller", "larger")
-    yield f"(The full table is also the {size} one: groups of four have"
-    yield f"groups of four have {way(fours.numbers > boards, 'more', 'fewer')} entries than there"
+    large = rows.loc[["all groups of 4", "all groups of 5"]]
+    more = way((large.numbers > boards).all(), "more", "fewer")
+    yield f"groups of four and five have {more} numbers than there are boards to tell apart"
+    fewer = way((large.independent < boards).all(), "fewer", "more")
+    yield f"{fewer} of them are *independent* than there are boards"
+    straight, curved = rows.loc["lines"].set_index("taught").worst_o
+    least = variants().optimum_never_loses["symmetric"]
+    yield so("the same network can't be beaten either", least and straight == -1 < curved == 0)
 
 
 @says("notebooks/06_arena.ipynb")
@@ -138,9 +143,10 @@ def map_of_formulas() -> Iterator[str]:
     yield so("and base 5 with the same $b$ does not.", not cube.loc[5, 0.647])
     outside = not (four.loc[2, 1] or cube.loc[2, 1])
     yield so("Base 2 with $b = 1$ lies outside of both regions", outside)
-    one, kinds = variants().loc["one table"], variants().loc[["by kind", "symmetric"]]
-    yield so("Networks with a table for each kind of line cannot be beaten as trained.",
-             (kinds.never_loses == kinds.seeds).all())  # fmt: skip
+    one = variants().loc["one table"]
+    half = stored("ising_diagonals.csv").set_index(["energy", "diagonal"]).loc[("equation", "1/2")]
+    yield so("the Ising formula itself cannot be beaten for a whole range of $b$",
+             half["to"] > half["from"])  # fmt: skip
     least = way(one.optimum_never_loses, "but not", "and even")
     yield so("whose entries record *where* on a line the stones are, can be beaten as trained "
              f"(below), {least} at its least error", one.never_loses == 0)  # fmt: skip
@@ -238,7 +244,7 @@ def upper_half() -> Iterator[str]:
              len(beats) == circles > 1 and "safety+random" in beats)  # fmt: skip
     more = all(met(one, formula).expected > met(formula, one).expected for one in beats)
     text = f"makes {way(more, 'more', 'less')} of moving first than the formula does"
-    yield f"Whoever wins or blocks at once {text}"
+    yield f"The third player, whichever of the {word(circles)} it is, {text}"
 
 
 def new_mistakes() -> set[int]:

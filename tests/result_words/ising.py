@@ -547,6 +547,55 @@ def draws_by_enumeration() -> Iterator[str]:
     yield so("3x3 and 4x4 are draws, by enumeration", drawn_boards)
 
 
+def safe_with_lighter_diagonals() -> Any:
+    """The ranges of b in which nobody beats the text's player as O, by what a diagonal counts."""
+    rows = stored("ising_diagonals.csv").query("energy == 'equation'").dropna(subset="from")
+    return rows.set_index(rows.diagonal.map(lambda share: float(Fraction(share))))
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def one_more_number() -> Iterator[str]:
+    """What lighter diagonals do on 3x3."""
+    safe = safe_with_lighter_diagonals()
+    widest = (safe.to - safe["from"]).idxmax() == 0.5
+    yield so("The range is widest near $d = \\tfrac12$.", widest)
+    zero, one, _ = map(float, meaning.steps(energy_of("equation", GRID)))
+    jumps = [float(p.start) for p in curve.named("equation", "o", "random")]
+    low = zero / (one - zero)
+    old = np.isclose(jumps, low).any() and np.isclose(safe["from"].min(), low)
+    yield so("The lower end is an old acquaintance, one of the jumps of the exact curve", old)
+    heavy = safe["from"][safe.index > 0.6]
+    grows = heavy.is_monotonic_increasing and heavy.min() > low
+    yield so("For diagonals that count nearly as much as rows a larger $b$ is needed", grows)
+    trap = (safe.to_form == "1 - d") == (safe.index >= 0.5)
+    yield so("The upper end is the corner trap from $d = \\tfrac12$ on", trap.all())
+    half = safe.loc[0.5]
+    both = np.isclose([half["from"], half.to], [low, 0.5]).all()
+    text = "and every value between $w_0/(w_1 - w_0)$ and $1/2$ is safe, on both sides."
+    yield so(f"let a diagonal count half as much as a row or a column, {text}", both)
+
+
+@says("README.md")
+def one_more_number_in_short() -> Iterator[str]:
+    """The range of b in which the text's player is safe with diagonals at half weight."""
+    half = safe_with_lighter_diagonals().loc[0.5]
+    end = Fraction(half.to).limit_denominator(9)
+    yield f"at any b between {half['from']:.4f} and {end}."
+
+
+@says("figures/04_diagonals")
+def lighter_diagonals() -> Iterator[str]:
+    """Where the bars of the figure stand."""
+    rows, safe = stored("ising_diagonals.csv"), safe_with_lighter_diagonals()
+    shares = rows.diagonal.drop_duplicates().map(lambda share: float(Fraction(share)))
+    yield so("The range is widest near d = 1/2", (safe.to - safe["from"]).idxmax() == 0.5)
+    yield so("it is gone before d = 1, the document's own rule", safe.index.max() < 0.9)
+    yield so("the bars start at about 0.2", safe["from"].between(0.2, 0.22).all())
+    below, above = (shares < safe.index.min()).any(), (shares > safe.index.max()).any()
+    text = f"are missing below {safe.index.min():g} and above {safe.index.max():g}."
+    yield so(text, below and above)
+
+
 @says("figures/04_exact_curve")
 def least_losses() -> Iterator[str]:
     """Where the plateaus begin, and that nothing lies below."""
