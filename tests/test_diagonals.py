@@ -52,7 +52,7 @@ def worst_by_hand(share: float, b: float) -> int:
             return min(play(x | {cell}, o) for cell in free)
         worths = {cell: worth(o, x, cell) for cell in free}
         best = max(worths.values())
-        return min(play(x, o | {cell}) for cell in free if worths[cell] > best - 1e-9 * abs(best))
+        return min(play(x, o | {cell}) for cell in free if worths[cell] >= best - 1e-9 * abs(best))
 
     return play(frozenset(), frozenset())
 
@@ -99,6 +99,51 @@ def test_a_range_lies_above_two_formulas_and_below_two_others(share: str) -> Non
     low, high = (max(at[f] for f in diagonals.LOWER), min(at[f] for f in diagonals.UPPER))
     assert SAFE.loc[share, ["from", "to"]].tolist() == pytest.approx([low, high], rel=1e-11)
     assert [at[form] for form in SAFE.loc[share, ["from_form", "to_form"]]] == [low, high]
+
+
+def test_five_conditions_tell_where_a_search_by_hand_loses() -> None:
+    """At random pairs, those near an edge and beyond 0 and 1 among them."""
+    rng = np.random.default_rng(0)
+    pairs = rng.uniform((0.05, -0.2), (1.3, 1.3), (150, 2)).tolist()
+    for share in rng.uniform(0.15, 0.85, 40):
+        ends = map(float, diagonals.edges(Fraction(share).limit_denominator(10**6)).values())
+        pairs += [(share, end + gap) for end in ends for gap in (-1e-3, 1e-3)]
+    found = [worst_by_hand(share, b) == 0 for share, b in pairs]
+    assert found == [all(diagonals.conditions(share, b)) for share, b in pairs]
+    assert 50 < sum(found) < len(found) - 50
+
+
+def test_between_two_shares_the_conditions_leave_some_b() -> None:
+    low, high = diagonals.shares_between()
+    for share, some in ((low - 1e-3, False), (low + 1e-3, True), (0.5, True), (high - 1e-3, True),
+                        (high + 1e-3, False)):  # fmt: skip
+        held = [all(diagonals.conditions(share, b)) for b in np.linspace(0.2, 0.3, 1001)]
+        assert any(held) is some
+
+
+@pytest.mark.parametrize("number", range(len(diagonals.CONDITIONS)))
+def test_each_condition_has_a_game_that_is_lost_just_outside(number: int) -> None:
+    """O's moves are among its best there, and not all of them are inside."""
+    share, b = OUTSIDE[number]
+    held = diagonals.conditions(share, b)
+    assert held == [one != number for one in range(len(held))]
+    game = diagonals.CONDITIONS[number].game
+    boards = [GRID.initial()]
+    for cell in game:
+        boards.append(GRID.play(boards[-1], np.array([cell])))
+    assert GRID.winner(boards[-1])[0] == 1
+    for at, best in ((OUTSIDE[number], True), ((0.5, 1 / 3), False)):
+        chances = [
+            player(Fraction(at[0]).limit_denominator(1000), at[1]).policy(
+                boards[ply], np.random.default_rng(0)
+            )[0, game[ply]]
+            for ply in range(1, len(game), 2)
+        ]
+        assert bool(min(chances) > 0) is best
+
+
+OUTSIDE = ((0.181, 0.23), (0.6, 0.401), (0.5, 0.2045), (0.7, 0.2086), (0.3, 0.3215))
+"""For each condition a pair that breaks it alone."""
 
 
 @pytest.mark.parametrize("share", ["1/10", "1/2", "3/4", "9/10"])

@@ -31,10 +31,11 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib import worst
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ising import claims, claims_bias, curve, exhibits, meaning, runs, study
+from ttt_lib.ising import claims, claims_bias, curve, diagonals, exhibits, meaning, runs, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.law import block_edge
 
@@ -569,6 +570,11 @@ def one_more_number() -> Iterator[str]:
     yield so("For diagonals that count nearly as much as rows a larger $b$ is needed", grows)
     trap = (safe.to_form == "1 - d") == (safe.index >= 0.5)
     yield so("The upper end is the corner trap from $d = \\tfrac12$ on", trap.all())
+    low, high = diagonals.shares_between()
+    between = [low < 2 ** (-power / 2) < high for power in (1, 2, 3)]
+    yield so("but $1/r$ and $1/r^3$ leave a range as well", all(between))
+    cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
+    yield so("On 3x3x3 they do so at the largest of them", cube == [-1, -1, 1])
     half = safe.loc[0.5]
     both = np.isclose([half["from"], half.to], [low, 0.5]).all()
     text = "and every value between $w_0/(w_1 - w_0)$ and $1/2$ is safe, on both sides."
@@ -594,6 +600,8 @@ def lighter_diagonals() -> Iterator[str]:
     below, above = (shares < safe.index.min()).any(), (shares > safe.index.max()).any()
     text = f"are missing below {safe.index.min():g} and above {safe.index.max():g}."
     yield so(text, below and above)
+    count = word(len(diagonals.CONDITIONS))
+    yield f"shaded is where the {count} conditions of the text hold"
 
 
 @says("figures/04_exact_curve")

@@ -395,8 +395,9 @@ def printed(row: str, result: str, beside: str) -> Count:
     counts = [int(count) for count in str(declared(row).published).split("-")]
     own, other = (_behind(name, result) for name in (beside, row))
     why = (
-        "Two printed counts beside each other, judged by whether their games could tell them "
-        f"apart. Behind the first stands {own}, behind the second {other}."
+        "Beside it stands no value of ours, but the document's own: two printed counts, judged by "
+        f"whether their games could tell them apart. Behind the first stands {own}, behind the "
+        f"second {other}."
     )
     return Count(counts[RESULTS.index(result)], sum(counts), why)
 

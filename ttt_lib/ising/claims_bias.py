@@ -189,7 +189,8 @@ def large_b() -> Finding:
     results = "; ".join(f"the {who}'s {_beyond_one(name)}" for who, name in players.items())
     holds = _however_often(row for rows in found.values() for row in rows[2:])
     why = (
-        "'More important' may mean that it blocks in some of these choices, in most or in all, "
+        "'More important' may mean that the player blocks in some of these choices, in most or in "
+        "all, "
         f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
         f"As second player against random play, by true rules: {results}."
     )
@@ -206,9 +207,10 @@ def _beyond_one(name: str) -> str:
     won, lost = ([outcome[result] for outcome in outcomes] for result in (0, 2))
     here = plateau(name).outcome
     losses = f"{min(lost)}" if min(lost) == max(lost) else f"{min(lost)} to {max(lost)}"
+    lost_too = f"{losses} either way" if losses == f"{here.loss}" else f"{here.loss} and {losses}"
     return (
         f"wins {float(here.win):.1%} at b = {CHOSEN}, {float(min(won)):.1%} to "
-        f"{float(max(won)):.1%} beyond 1, and loses {here.loss} and {losses}"
+        f"{float(max(won)):.1%} beyond 1, and loses {lost_too}"
     )
 
 
@@ -414,6 +416,12 @@ def chances_of_choice() -> tuple[float, ...]:
     return tuple(sums / sums.sum())
 
 
+def some_dot_without_a_loss() -> float:
+    """The probability that the rule can choose at all, in the sweep of a thousand games each."""
+    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
+    return 1 - float(np.prod(1 - (1 - np.array(lost)) ** 1000))
+
+
 def near_lowest() -> tuple[float, float, float]:
     """Where parabolas of replays are lowest, from and to, and how likely the rule chooses there."""
     lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
@@ -431,8 +439,10 @@ def choice() -> Distribution:
         chances.tolist(),
         f"No test of this number can decide: at level {SIGNIFICANCE} it must accept "
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
-        f"values with that much probability holds {fewest} of {len(chances)}. On the plateau a dot "
-        "without a loss is a matter of luck, so any of them may be the nearest. The chosen dot "
+        f"values with that much probability holds {fewest} of {len(chances)}. In the sweep with "
+        "step 0.001, the only one that can give three digits, some dot has no loss with "
+        f"probability {some_dot_without_a_loss():.0%}; which one is a matter of luck, so any dot "
+        "on the plateau may be the nearest. The chosen dot "
         f"lies where parabolas are lowest ({low} to {high} in "
         f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",
         Fraction(1, 1000),

@@ -6,13 +6,13 @@ this module finds them exactly, and plays by such energies on larger boards.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
-from math import lcm
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ def by_distance(grid: Grid) -> Energy:
 
     Neighbours on a line along k axes are sqrt(k) apart, so it counts 1/k.
     """
-    whole = lcm(*range(1, grid.d + 1))
+    whole = math.lcm(*range(1, grid.d + 1))
     counts = tuple(whole // k for k in range(1, grid.d + 1))
     return weighted(energy_of("equation", grid), counts)
 
@@ -90,21 +90,84 @@ NOT_KEPT: Ints = np.empty((0, 0), dtype=np.int64)
 """In place of a table that has been judged."""
 
 
+class Condition(NamedTuple):
+    """What a safe pair of d and b fulfils on 3x3, d being what a diagonal counts.
+
+    Attributes
+    ----------
+    formula : str
+        In the steps w0, w1, w2 of the text's energy.
+    reading : str
+        What O then does.
+    game : tuple of int
+        The cells of a game that O loses just outside.
+    """
+
+    formula: str
+    reading: str
+    game: tuple[int, ...]
+
+
+CONDITIONS = (
+    Condition(
+        "d w2 > w1",
+        "stops a win on a diagonal rather than a row that holds one stone",
+        (4, 0, 1, 7, 6, 5, 2),
+    ),
+    Condition("b < 1 - d", "takes an edge in the corner trap, not a corner", (0, 4, 8, 2, 6, 3, 7)),
+    Condition(
+        "b w1 > (1 + b) w0",
+        "stops two lines that hold one stone rather than enter two empty ones",
+        (1, 4, 3, 8, 0, 2, 6),
+    ),
+    Condition(
+        "b (w2 - d w1) > w1",
+        "stops a win rather than lengthen a row of its own and stop a diagonal",
+        (4, 0, 1, 6, 7),
+    ),
+    Condition(
+        "b ((1 - d) w1 - w0) < w0", "answers a corner with the centre", (0, 2, 3, 6, 4, 5, 8)
+    ),
+)
+"""Together they tell where nobody beats the text's player as O, at all d and b that were tried."""
+
 LOWER, UPPER = ("w0/(w1 - w0)", "w1/(w2 - d w1)"), ("1 - d", "w0/((1 - d) w1 - w0)")
 """The formulas of :func:`edges`: a safe b is above the first two, and below the others."""
 
 
 def edges(share: Fraction) -> dict[str, Surd]:
-    """Ratios that bound the safe b of the text's energy as second player on 3x3, by formula.
+    """The b at which each condition but the first turns, by formula.
 
-    A diagonal counts ``share``, called d in the formulas, which must be below 1 - w0/w1.  From
-    b = 1 - d on, O walks into the corner trap.
+    Parameters
+    ----------
+    share : Fraction
+        What a diagonal counts, called d in the formulas; below 1 - w0/w1.
     """
-    w, root = steps(energy_of("equation", Grid(3))), energy_of("equation", Grid(3)).root
-    d, rest = root.polynomial([share]), root.polynomial([1 - share])
+    energy = energy_of("equation", Grid(3))
+    w, whole = steps(energy), energy.root.polynomial
+    d, rest = whole([share]), whole([1 - share])
     low = w[0] / (w[1] - w[0]), w[1] / (w[2] - d * w[1])
     high = rest, w[0] / (rest * w[1] - w[0])
     return dict(zip((*LOWER, *UPPER), (*low, *high), strict=True))
+
+
+def shares_between() -> tuple[float, float]:
+    """Between which d the conditions leave some b: w1/w2, and where w1/(w2 - d w1) meets 1 - d."""
+    _, one, two = map(float, steps(energy_of("equation", Grid(3))))
+    ratio = two / one  # with rest = 1 - d: rest^2 + (ratio - 1) rest = 1
+    return 1 / ratio, 1 - (math.sqrt((ratio - 1) ** 2 + 4) - (ratio - 1)) / 2
+
+
+def conditions(share: float, b: float) -> list[bool]:
+    """Which of :data:`CONDITIONS` a pair fulfils, in their order."""
+    zero, one, two = map(float, steps(energy_of("equation", Grid(3))))
+    return [
+        share * two > one,
+        b < 1 - share,
+        b * one > (1 + b) * zero,
+        b * (two - share * one) > one,
+        b * ((1 - share) * one - zero) < zero,
+    ]
 
 
 def make_diagonals() -> pd.DataFrame:

@@ -30,7 +30,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
 from ttt_lib.ising.claims_bias import digitised
-from ttt_lib.ising.diagonals import LOWER, UPPER, edges
+from ttt_lib.ising.diagonals import LOWER, UPPER, edges, shares_between
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
@@ -303,14 +303,14 @@ def diagonals() -> Drawing:
     shown, safe = share <= 1, table["from"].notna()
     ax.plot(share[shown & ~safe], 0 * share[shown & ~safe], "x", color=ORANGE, label="no safe b")
     ax.vlines(share[safe], table["from"][safe], table["to"][safe], BLUE, lw=4, label="never loses")
-    found = np.linspace(share[safe].min(), share[safe].max(), 100)
+    found = np.linspace(*shares_between(), 200)
     formulas = pd.DataFrame(
         [{form: float(at) for form, at in edges(Fraction(d)).items()} for d in found]
     )
     low, high = (formulas[list(forms)] for forms in (LOWER, UPPER))
     ax.fill_between(found, low.max(axis=1), high.min(axis=1), color=BLUE, alpha=0.15, lw=0)
     ax.plot((0, 1), (1, 0), color=DARK, lw=0.9, ls="--")
-    ax.text(0.61, 0.45, "from $b = 1 - d$ on:\nthe corner trap", fontsize=8)
+    ax.text(0.61, 0.45, "from $b = 1 - d$ on the\ncorner trap isn't passed", fontsize=8)
     ax.axhline(0.647, color="k", linewidth=0.8, linestyle=":")
     ax.text(0.61, 0.66, "the document's 0.647", fontsize=8)
     ax.set(

@@ -587,14 +587,14 @@ def opening_costs() -> Finding:
     orders = [float(share / lead) for share in added.values()]
     return Finding(
         bool(0 < gain < LITTLE * (fails + gain)),
-        f"as O it fails in {float(fails):.4f} of the games instead of {float(fails + gain):.4f} "
-        "after the opening in the centre",
+        f"as O Random fails in {float(fails):.4f} of the games instead of "
+        f"{float(fails + gain):.4f} after the opening in the centre",
         "Perfect play after the opening. *Slightly* is read as by less than "
         f"{float(LITTLE):.0%} of itself. Of the network's whole lead the difference is "
-        f"{float(gain / lead):.1%}, of its lead as X {float(gain / as_x):.1%}; handed over after "
-        f"others of X's moves, the opening brings {min(orders):.1%} to {max(orders):.1%} of the "
-        "whole lead, on average over all orders (its Shapley value) "
-        f"{float(2 * by_ply[0] / lead):.1%}.",
+        f"{float(gain / lead):.1%}, of its lead as X {float(gain / as_x):.1%}. If the network's "
+        "moves as X take the place of the perfect player's one after another, what its opening "
+        f"adds depends on the order: {min(orders):.1%} to {max(orders):.1%} of the whole lead, on "
+        f"average over all orders (its Shapley value) {float(2 * by_ply[0] / lead):.1%}.",
     )
 
 

@@ -132,7 +132,8 @@ def games_recorded(
     return Setting(
         " ".join(map(_numbers, sizes)),
         all(whole) and min(map(min, sizes)) > 0,
-        f"games of each match on {board} that we store: {told}",
+        f"games of each of this player's matches on {board} that we store, replays of printed "
+        f"matches apart: {told}",
     )
 
 

@@ -466,9 +466,9 @@ def distance_of_draws(positions: int = 60) -> Value:
     told = sum(found.distance is not None for found in draws)
     reason = (
         f"A draw is one of the results, and the line below asks for moves to the outcome; ours "
-        f"gives a distance in {told} of {len(draws)} drawn endgames, the author's program counts "
-        "its plies (calculate_dtw, commit 62ff316). Our departure: neither side gains by a shorter "
-        "draw or a longer one, so ours does not choose between them."
+        f"gives a distance in {told} of {len(draws)} drawn endgames, while the author's program "
+        "counts a draw's plies (calculate_dtw, commit 62ff316). Our departure: neither side gains "
+        "by a shorter draw or a longer one, so ours does not choose between them."
     )
     return Value("moves to outcome" if told == len(draws) else "none for a draw", reason)
 
@@ -588,6 +588,18 @@ def trainer_interface() -> Finding:
         f"{'' if back else 'not '}what was saved"
     )
     return Finding(moved and back, text)
+
+
+def path_of_a_checkpoint() -> Value:
+    """Whether save takes a file's name as text, or only as a path."""
+    with _tiny_run() as (trainer, path):
+        try:
+            trainer.save(str(path))
+        except AttributeError:
+            trainer.save(path)
+        else:
+            return Value("text")
+    return Value("a pathlib.Path", "So does load; what creates a player takes both.")
 
 
 def data_persists() -> Finding:

@@ -97,7 +97,7 @@ def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
     if having:
         return published, f"recorded training runs that have it: {', '.join(having)}"
     return value_of(LARGE), (
-        "no recorded training has the published value; ours is that of the stored network's"
+        "no recorded training has the published value; ours is the stored network's"
     )
 
 
@@ -342,9 +342,9 @@ def table_size(tier: str) -> Setting:
     ours, fewest = _nodes(**sizes), _nodes(**{**sizes, tier: table.SMALLEST})
     saved = 1 - sum(_nodes(**{name: 16 * size for name, size in sizes.items()})) / sum(ours)
     text = (
-        f"the hybrid's {tier} table has {sizes[tier]:,} entries; with 16 times as many in both, "
-        f"{len(ours)} endgames of 20 cells take {saved:.1%} fewer nodes, with {table.SMALLEST:,} "
-        f"in this one {sum(fewest) / sum(ours) - 1:.1%} more"
+        f"the hybrid's {tier} table has {sizes[tier]:,} entries; with 16 times as many in the hot "
+        f"and in the cold table, {len(ours)} endgames of 20 cells take {saved:.1%} fewer nodes, "
+        f"with {table.SMALLEST:,} in this one {sum(fewest) / sum(ours) - 1:.1%} more"
     )
     return Setting(sizes[tier], ours != fewest, text)
 

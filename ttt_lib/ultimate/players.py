@@ -397,18 +397,19 @@ def _check_temperature(temperature: float) -> None:
         raise ValueError(f"a temperature must be a finite number >= 0, not {temperature}")
 
 
-def create_prediction_agent(model_path: Path | None = None) -> AlphaZeroAgent:
+def create_prediction_agent(model_path: str | Path | None = None) -> AlphaZeroAgent:
     """The document's standard agent: 400 simulations; the stored table net by default."""
     return AlphaZeroAgent(_network_in(model_path), 400)
 
 
-def create_strong_agent(model_path: Path | None = None) -> AlphaZeroAgent:
+def create_strong_agent(model_path: str | Path | None = None) -> AlphaZeroAgent:
     """The document's strong agent: 800 simulations and a lower temperature."""
     return AlphaZeroAgent(_network_in(model_path), 800, temperature=0.5)
 
 
-def _network_in(model_path: Path | None) -> Playable:
+def _network_in(model_path: str | Path | None) -> Playable:
     if model_path is None:
         return stored_tables()
-    check_types(model_path)
-    return load_playable(model_path)
+    path = Path(model_path)
+    check_types(path)
+    return load_playable(path)
