@@ -570,8 +570,8 @@ def one_more_number() -> Iterator[str]:
     yield so("For diagonals that count nearly as much as rows a larger $b$ is needed", grows)
     trap = (safe.to_form == "1 - d") == (safe.index >= 0.5)
     yield so("The upper end is the corner trap from $d = \\tfrac12$ on", trap.all())
-    low, high = diagonals.shares_between()
-    between = [low < 2 ** (-power / 2) < high for power in (1, 2, 3)]
+    least, most = diagonals.shares_between()
+    between = [least < 2 ** (-power / 2) < most for power in (1, 2, 3)]
     yield so("but $1/r$ and $1/r^3$ leave a range as well", all(between))
     cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
     yield so("On 3x3x3 they do so at the largest of them", cube == [-1, -1, 1])

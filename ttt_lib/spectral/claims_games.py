@@ -402,15 +402,17 @@ def safety_costs_wins() -> Finding:
 
 def _against_itself(symmetric: str) -> str:
     """How a player's game against itself on 3x3 ends, with the rule and without."""
-    tree = solve(GRID)
-    ends = []
-    for careful in RULE:
-        one = spectral(GRID, symmetric, careful)
-        ends.append("-".join(str(float(share))[:5] for share in exact_match(one, one, tree)))
-    return (
-        f"the {KINDS[symmetric]} player's wins, draws and losses as X are {ends[0]} with the rule "
-        f"and {ends[1]} without"
+    ruled, bare = (
+        _told(exact_match(one, one, solve(GRID)))
+        for one in (spectral(GRID, symmetric, careful) for careful in RULE)
     )
+    return f"the {KINDS[symmetric]} player as X {ruled} with the rule and {bare} without"
+
+
+def _told(found: Outcome) -> str:
+    """How an exact match ends for X."""
+    certain = {found.win: "wins", found.draw: "draws", found.loss: "loses"}.get(Fraction(1))
+    return certain or f"wins {float(found.win):.3f} and loses {float(found.loss):.3f}"
 
 
 SETTINGS = (
