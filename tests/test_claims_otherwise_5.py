@@ -413,7 +413,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda *truth: {"endgames.faults": wrong_answers(0, 0, 0), **judged(*truth)},
      [(1, 3, True), (1, 4, False), (-1, 3, False), (0, None, False)]),
     (claims.lookup_cost,
-     lambda empty, full: {"_places_read": lambda it, key: range(full if any(it.used) else empty)},
+     lambda empty, full: {"places_read": lambda it, key: range(full if any(it.used) else empty)},
      [(2, 2, True), (3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
     (partial(claims.near_wins_are_won, 5, 3), near_wins,
      [((1, 4), (1, 5), True), ((1, 4), False), ((1, 5), False)]),
@@ -832,9 +832,9 @@ def test_endgames_are_met_once_however_they_are_turned(monkeypatch: Patch) -> No
 
 def test_places_that_a_look_up_reads() -> None:
     it, key = table.Table(1024, 1024), 5 + (3 << 40)
-    assert claims._places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
+    assert claims.places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
     table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, 3))
-    assert claims._places_read(it, key) == {(0, 5)}
+    assert claims.places_read(it, key) == {(0, 5)}
 
 
 def test_the_rule_of_eviction_is_what_the_table_does(monkeypatch: Patch) -> None:

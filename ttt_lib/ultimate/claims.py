@@ -247,7 +247,7 @@ def lookup_cost(keys: int = 300) -> Finding:
     empty, full = table.Table(size, size), table.Table(size, size)
     for key in rng.integers(1, 2**63, size=20 * size, dtype=np.uint64):
         table.store(full.hot, full.cold, key, table.pack(1, table.EXACT, 2, 3))
-    most = [max(len(_places_read(it, key)) for key in asked) for it in (empty, full)]
+    most = [max(len(places_read(it, key)) for key in asked) for it in (empty, full)]
     share = sum(full.used) / (2 * size)
     text = f"at most {most[0]} places in an empty table, {most[1]} in one that is {share:.0%} full"
     return Finding(most[1] <= most[0] <= 3, text)
@@ -267,7 +267,7 @@ class _Counting:
         return self.rows[place]
 
 
-def _places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
+def places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
     """Rows of both tiers that the kernel, run as plain Python, reads for a key."""
     seen: set[tuple[int, int]] = set()
     tiers = (_Counting(tier, number, seen) for number, tier in enumerate((it.hot, it.cold)))
