@@ -661,13 +661,13 @@ def leads() -> pd.DataFrame:
     return pd.concat(parts).rename_axis("measure").reset_index()
 
 
-def clear_cut(level: float = 0.95) -> tuple[int, int]:
+def clear_cut() -> tuple[int, int]:
     """Comparisons in which ridge regression is clearly better, and clearly worse.
 
-    Clear means that a t interval of the networks' mean, over their seeds, excludes its value.
+    Clear means that a 95% t interval of the networks' mean, over their seeds, excludes its value.
     """
     found = leads()
-    half = t.ppf((1 + level) / 2, found["seeds"] - 1) * found["error"]
+    half = t.ppf(0.975, found["seeds"] - 1) * found["error"]
     return int((found["lead"] > half).sum()), int((-found["lead"] > half).sum())
 
 

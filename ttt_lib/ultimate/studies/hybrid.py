@@ -38,51 +38,50 @@ EQUAL_TIME = ((200, 20, 230), (200, 25, 450), (800, 25, 1050))
 NET = "net alone"
 
 
-def pairing(label: str, rival: str, ours: Agent, theirs: Agent, games: int) -> dict[str, Any]:
+def pairing(
+    label: str, rival: str, ours: Agent, theirs: Agent, games: int = GAMES
+) -> dict[str, Any]:
     """One match with the processor time of both players' moves."""
     counted, mine, other = timed(ours, theirs, games, rng=SEED)
     ratio = mine.nanoseconds / other.nanoseconds
     return {"player": label, "opponent": rival, **counted, "time_ratio": ratio}
 
 
-def against_net(
-    simulations: int, cells: int, budget: int, games: int, shallow: int = 0
-) -> dict[str, Any]:
+def against_net(simulations: int, cells: int, budget: int, shallow: int = 0) -> dict[str, Any]:
     """The hybrid against the net alone, which gets ``budget`` simulations."""
     game = Ultimate()
     ours = alphazero(game, simulations, solver=cells, shallow=shallow)
     label = "published settings" if shallow else "hybrid"
-    found = pairing(label, NET, ours, alphazero(game, budget, solver=0), games)
+    found = pairing(label, NET, ours, alphazero(game, budget, solver=0))
     return {
         "simulations": simulations, "cells": cells, "shallow": shallow, "budget": budget, **found
     }  # fmt: skip
 
 
-def against_uct(cells: int, games: int) -> dict[str, Any]:
+def against_uct(cells: int) -> dict[str, Any]:
     """The hybrid with 200 simulations, or the net alone, against ``UCT`` iterations."""
     game = Ultimate()
     ours = alphazero(game, 200, solver=cells)
     label = "hybrid" if cells else NET
-    found = pairing(label, f"UCT {UCT:,}", ours, uct(game, UCT), games)
+    found = pairing(label, f"UCT {UCT:,}", ours, uct(game, UCT), GAMES // 2)
     return {"simulations": 200, "cells": cells, "shallow": 0, "budget": UCT, **found}
 
 
-def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
-    """All matches; ``scale`` multiplies the games."""
-    games = 2 * max(1, round(scale * GAMES / 2))
+def rows() -> Iterator[dict[str, Any]]:
+    """All matches."""
     for simulations in SIMULATIONS:
         for cells in CELLS:
-            yield against_net(simulations, cells, simulations, games)
+            yield against_net(simulations, cells, simulations)
     for settings in EQUAL_TIME:
-        yield against_net(*settings, games)
-    yield against_net(200, 15, 200, games, shallow=SHALLOW)
+        yield against_net(*settings)
+    yield against_net(200, 15, 200, shallow=SHALLOW)
     for cells in (0, 20):
-        yield against_uct(cells, 2 * max(1, round(games / 4)))
+        yield against_uct(cells)
 
 
-def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
+def make_hybrid() -> pd.DataFrame:
     """Regenerate the stored table, with the stored networks."""
-    return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
+    return pd.DataFrame(list(tqdm(rows(), unit="match")))
 
 
 class Lookups(DTWSolver):

@@ -14,6 +14,7 @@ from ttt_lib.ultimate.board.rules import RULES
 
 ENDGAME = 15
 RANDOM_GAMES = 200_000
+ALL_UP_TO, SOME_UP_TO, SAMPLED_GAMES = 4, 8, 4000
 
 
 @cache
@@ -112,14 +113,14 @@ def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
 
 
 @cache
-def symmetry_saving(depth: int = 4, games: int = 4000, plies: int = 8) -> pd.DataFrame:
+def symmetry_saving() -> pd.DataFrame:
     """Ratio of different positions to those different up to symmetry, by ply.
 
-    Up to ``depth`` all positions are counted, and up to ``plies`` those of random games.
+    Up to ``ALL_UP_TO`` all positions are counted, and up to ``SOME_UP_TO`` those of random games.
     """
-    rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(depth))]
-    sampled = _walk(games, seed=2)
-    rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, plies + 1)]
+    rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(ALL_UP_TO))]
+    sampled = _walk(SAMPLED_GAMES, seed=2)
+    rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, SOME_UP_TO + 1)]
     return pd.DataFrame(rows)
 
 

@@ -98,7 +98,7 @@ def strength() -> Sample:
 
 def with_solver() -> Sample:
     """The quickest match of the hybrid against the net alone."""
-    found = [hybrid.against_net(50, 15, 50, hybrid.GAMES)]
+    found = [hybrid.against_net(50, 15, 50)]
     return beside(hybrid.FILE, found, "simulations", "cells", share=0)
 
 
@@ -139,7 +139,7 @@ def transitions() -> Sample:
 def gumbel_roots() -> Sample:
     """PUCT roots with the fewest simulations, which play no match."""
     tables, fewest = stored_tables(), gumbel.SIMULATIONS[0]
-    found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read(), gumbel.GAMES)
+    found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read())
     return beside(gumbel.FILE, [found], "root", "simulations", share=0)
 
 

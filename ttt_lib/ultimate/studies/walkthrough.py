@@ -93,10 +93,10 @@ def input_planes() -> Drawing:
 # ---------------------------------------------------------------------------- one search
 
 
-def picture(state: States, labels: Mapping[int, str], marks: Sequence[int] = ()) -> UltimateBoard:
+def picture(state: States, labels: Mapping[int, str]) -> UltimateBoard:
     """A running state with a short text for some of its moves."""
     texts = [labels.get(move, "") for move in range(MOVES)]
-    return UltimateBoard(GAME.write_state(state), labels=texts, marks=marks, width=WIDE)
+    return UltimateBoard(GAME.write_state(state), labels=texts, width=WIDE)
 
 
 def outcomes(measure: Yardstick, row: int) -> dict[int, str]:
