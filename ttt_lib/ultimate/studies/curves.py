@@ -29,18 +29,17 @@ OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
 Row = dict[str, Any]
 
 
-def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
-    """Results of matches against every opponent; ``scale`` multiplies the games."""
-    games = 2 * max(1, round(scale * GAMES / 2))
+def measured(tables: Tables, seed: int) -> Iterator[Row]:
+    """Results of matches against every opponent."""
     for opponent in OPPONENTS:
         rival = uct(Ultimate(), opponent)
         found = match(
-            table_agent(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES
+            table_agent(tables, SIMULATIONS), rival, GAMES, rng=seed, openings=OPENING_PLIES
         )
         yield {"opponent": opponent, **counts(found)}
 
 
-def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterator[Row]:
+def curve(trainer: Trainer, *, every: int = EVERY) -> Iterator[Row]:
     """Train to the end; the time of measurements is not counted as training.
 
     Yields
@@ -53,7 +52,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
         now = trainer.train_iteration()
         if done % every == 0 or done == total:
             begin = {"seed": trainer.seed, "iteration": done, "cpu_minutes": now["cpu_minutes"]}
-            yield from (begin | row for row in measured(trainer.tables, trainer.seed, scale))
+            yield from (begin | row for row in measured(trainer.tables, trainer.seed))
 
 
 def make_curves() -> pd.DataFrame:
