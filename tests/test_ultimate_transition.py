@@ -61,7 +61,7 @@ def test_cells_are_counted_where_the_game_turns(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_surer_the_later() -> None:
-    table = read_table(transition.TABLE)
+    table = read_table(transition.FILE)
     cells = table[[transition.column(sure) for sure in sorted(transition.SURE)]]
     assert table.game.tolist() == [*range(transition.GAMES)]
     assert cells.stack().dropna().between(1, 81).all()
@@ -72,5 +72,5 @@ def test_the_surer_the_later() -> None:
 
 def test_games_that_are_never_decided_are_left_out() -> None:
     for sure in transition.SURE:
-        cells = read_table(transition.TABLE)[transition.column(sure)]
+        cells = read_table(transition.FILE)[transition.column(sure)]
         assert pd.Series(transition.decided(sure)).tolist() == cells[cells > 0].tolist()

@@ -101,7 +101,7 @@ def test_no_opening_is_used_for_tuning_and_for_the_report() -> None:
 
 
 def test_the_stored_rows_are_those_that_were_planned() -> None:
-    table = read_table(uct_constant.TABLE)
+    table = read_table(uct_constant.FILE)
     rivals = (uct_constant.best(), uct_constant.USUAL)
     plan = [(c, uct_constant.USUAL, s) for c in uct_constant.CONSTANTS for s in uct_constant.TUNING]
     plan += [(0, rival, seed) for rival in rivals for seed in uct_constant.REPORT]
@@ -115,7 +115,7 @@ def test_the_stored_rows_are_those_that_were_planned() -> None:
 
 
 def test_scores_and_intervals_are_over_the_pairs_of_all_openings() -> None:
-    table = read_table(uct_constant.TABLE)
+    table = read_table(uct_constant.FILE)
     for by, found in (("c", uct_constant.tuning()), ("rival_c", uct_constant.report())):
         kind = table[table.player == ("UCT" if by == "c" else "net")]
         assert set(found.index) == set(kind[by])

@@ -130,7 +130,7 @@ BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.7, "alpha": 0.8}
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = matches.read(network_study.TABLE)
+    table = matches.read(network_study.FILE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     for axes, opponent in zip(panels, opponents, strict=True):

@@ -25,7 +25,7 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import trained_agent
 
-TABLE = "ultimate_ablations.csv"
+FILE = "ultimate_ablations.csv"
 FULL = "nothing changed"
 SEEDS = (1, 2, 3, 4, 5)
 ITERATIONS, GAMES, SIMULATIONS = 16, 200, 64
@@ -149,7 +149,7 @@ def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
         unchanged run of the same seed), full, full_low, full_high (score against that run
         minus 1/2), cpu (processor time, as a multiple of that run's), seeds.
     """
-    table = store.read_table(TABLE) if table is None else table
+    table = store.read_table(FILE) if table is None else table
     by_seed = table.pivot(index="seed", columns="variant")
     changed = [name for name in VARIANTS if name != FULL and name in set(table["variant"])]
     rows = {}

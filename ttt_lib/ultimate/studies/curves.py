@@ -19,7 +19,7 @@ from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import counts, with_score
 
-TABLE = "ultimate_curves.csv"
+FILE = "ultimate_curves.csv"
 SEEDS, EVERY = (1, 2, 3), 16
 """Training seeds; iterations between measurements."""
 
@@ -72,7 +72,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     DataFrame
         Columns seed, iteration, cpu_minutes, opponent, games, score, low, high.
     """
-    found = store.read_table(TABLE) if found is None else found
+    found = store.read_table(FILE) if found is None else found
     columns = ["seed", "iteration", "cpu_minutes", "opponent", "games", "score", "low", "high"]
     return with_score(found)[columns]
 

@@ -95,7 +95,7 @@ def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
 
 # ---------------------------------------------------------------------------- other seeds
 
-SEEDS_TABLE = "ultimate_seeds.csv"
+SEEDS_FILE = "ultimate_seeds.csv"
 
 OTHERS = (2, 3)
 """Seeds other than the stored network's own."""
