@@ -36,7 +36,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost
+from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost, random_games
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting | Value]
@@ -486,7 +486,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                           "_lands": lambda state, *place: place == (20, *cell)},
      [(20, 2, 2, True), (20, 2, 1, False), (21, 2, 3, False), (None, 0, 0, False)]),
     (partial(claims_network.endgame_is_told, 3),
-     lambda limit: {**numbers(14, 15, 16), **itself(), "rules.playable": int,
+     lambda limit: {"cost.sample_states": always([14, 15, 16]), **itself(), "rules.playable": int,
                     **solver(is_endgame=lambda state: state <= limit, endgame_threshold=15)},
      [(14, False), (15, True), (16, False)]),
     (claims_network.winning_moves,
@@ -822,7 +822,7 @@ def test_an_answer_takes_as_many_bytes_as_its_parts_need(monkeypatch: Patch) -> 
 
 
 def test_endgames_are_met_once_however_they_are_turned(monkeypatch: Patch) -> None:
-    late = claims_network.random_endgames(15, 5)
+    late = random_games.random_endgames(15, 5)
     turned = np.concatenate([late, late, *(symmetry.transform(late, k) for k in (1, 2))])
     early = cost.sample_states(50)
     states = np.concatenate([turned, early[playable(early) > 15]])
@@ -1007,9 +1007,9 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
 
 
 def test_late_midgames_have_the_cells_that_are_told() -> None:
-    states = claims_network.late_midgames()
+    states = random_games.late_midgames()
     cells = playable(states)
-    assert (len(cells), cells.min(), cells.max()) == (200, *claims_network.LATE_MIDGAME)
+    assert (len(cells), cells.min(), cells.max()) == (200, *random_games.LATE_MIDGAME)
 
 
 @pytest.mark.parametrize(("falls", "told"), [([1, 3, 1], True), ([1, 0, 2], False)])
@@ -1032,7 +1032,7 @@ def test_the_cause_of_small_savings_is_told_only_of_small_ones(
 
 
 def test_random_endgames_reach_the_threshold() -> None:
-    cells = playable(claims_network.random_endgames(15, 50))
+    cells = playable(random_games.random_endgames(15, 50))
     assert (len(cells), cells.max()) == (50, 15)
 
 

@@ -22,10 +22,10 @@ from ttt_lib.ultimate.board.rules import (
     result,
     start,
 )
-from ttt_lib.ultimate.claims_network import LATE_MIDGAME, late_midgames, random_endgames
 from ttt_lib.ultimate.solver import plain, table
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, endgames, random_games
+from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
 
 ANSWER = (3, 82, 82)
 """How many results, distances (0 to 81) and moves (or none) an entry tells apart."""
