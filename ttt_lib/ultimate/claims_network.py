@@ -34,7 +34,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import agents, cost, endgames, gpu_cost, gpu_training
-from ttt_lib.ultimate.studies.hybrid import hits
+from ttt_lib.ultimate.studies.lookups import hits
 from ttt_lib.ultimate.studies.plain_search import untrained
 from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
 
