@@ -2,8 +2,8 @@
 
 ``data/ultimate_gumbel.csv`` is made by ``gumbel.make_gumbel``, and so on; ``endgames`` makes the
 tables of the solver, ``nets`` the stored networks.  ``random_games``, ``lookups`` and ``plain_search``
-(a tree search in plain Python, with optional faults) are quick; ``walkthrough`` has what notebook
-05 shows along the way.
+(a tree search in plain Python, with optional faults) are quick; ``walkthrough`` has what
+notebook 05 shows along the way.
 """
 
 OPENING_PLIES = 4
