@@ -28,6 +28,7 @@ from ttt_lib.game.board import Grid, Mask
 from ttt_lib.game.exact import value_moves
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first
+from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.fidelity import (
@@ -58,7 +59,6 @@ from ttt_lib.spectral.policy import (
     held_out_hits,
     trained,
 )
-from ttt_lib.spectral.record import Record, record
 from ttt_lib.spectral.ridge import exact_ridge
 from ttt_lib.spectral.rounding import rounded_accuracy
 from ttt_lib.spectral.theory import ceiling, labelled_agent
