@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, cycle, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from claim_answers import Claim, Parts, Patch, always, answer, check, each_case, in_turn, made
 
-from ttt_lib.evidence.answers import Finding, Setting, Value
+from ttt_lib.evidence.answers import Setting
 from ttt_lib.ultimate import (
     claims,
     claims_network,
@@ -38,45 +38,15 @@ from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
 from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost, random_games
 
-Patch = pytest.MonkeyPatch
-Claim = Callable[[], Finding | Setting | Value]
-Parts = dict[str, Any]
-"""What is put in place of a module's parts."""
-
 GAME, NET = Ultimate(), AlphaZeroNet(NetworkConfig(1, 4, 2))
 FIRST = GAME.play(GAME.initial(), np.array([0]))
 """After a move in the corner: 1, 2, 9, 10, 11, 18, 19 and 20 are legal."""
-
-
-def always(value: object) -> Callable[..., Any]:
-    return lambda *_, **__: value
-
-
-def made(**parts: object) -> Callable[..., Any]:
-    """A class all of whose objects have these parts."""
-    return always(SimpleNamespace(**parts))
-
-
-def in_turn(*values: object) -> Callable[..., Any]:
-    """One after the other, over and over."""
-    left = cycle(values)
-    return lambda *_, **__: next(left)
 
 
 def at_first(answer: object, later: Callable[..., Any]) -> Callable[..., Any]:
     """Another answer the first time, and only then."""
     answers = chain([always(answer)], repeat(later))
     return lambda *given: next(answers)(*given)
-
-
-def patch(monkeypatch: Patch, module: str, parts: Parts) -> None:
-    """Replace parts of a module, or of what it imports, by their names there."""
-    for name, part in parts.items():
-        *path, last = name.split(".")
-        place: Any = sys.modules[module]
-        for step in path:
-            place = getattr(place, step)
-        monkeypatch.setattr(place, last, part)
 
 
 def times(**columns: float) -> Callable[[], pd.DataFrame]:
@@ -608,22 +578,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
 """What answers, what it is given, and in each case the verdict, or whether a setting is read."""
 
 
-def answer(monkeypatch: Patch, claim: Claim, parts: Parts) -> Any:
-    patch(monkeypatch, getattr(claim, "func", claim).__module__, parts)
-    return claim()
-
-
-@pytest.mark.parametrize(
-    ("claim", "given", "case"),
-    [pytest.param(claim, given, case, id=f"{getattr(claim, 'func', claim).__name__}-{case}")
-     for claim, given, cases in VERDICTS for case in cases],
-)  # fmt: skip
+@each_case((getattr(row[0], "func", row[0]).__name__, *row) for row in VERDICTS)
 def test_the_verdict_follows_what_is_given(
     monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
 ) -> None:
-    *data, expected = case
-    found = answer(monkeypatch, claim, given(*data))
-    assert (found.read if isinstance(found, Setting) else found.holds) == expected
+    check(monkeypatch, claim, given, case)
 
 
 WORDS: list[tuple[Claim, Parts, str]] = [
