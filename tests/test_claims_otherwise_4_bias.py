@@ -30,7 +30,7 @@ def lost(loss: object, win: object = 0, start: object = 0) -> Some:
 
 
 def blocking(equation: Sequence[int], published: Sequence[int]) -> Parts:
-    """For both players: choices in which it blocks for certain, in which chance decides, and all."""
+    """For both players: choices in which it blocks for certain, in which by chance, and all."""
     found = {"equation": equation, "published": published}
     return {"meaning.blocks_instead": lambda name, b: found[name]}
 
@@ -89,7 +89,7 @@ def drawn(draws: Sequence[int], most: int, player: int) -> Parts:
 
 CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9), (1, 8, 9), None),
            ((9, 0, 9), (0, 9, 9), False), ((0, 0, 9), (9, 0, 9), False)]  # fmt: skip
-"""For both players: choices in which it blocks for certain, in which chance decides, and all."""
+"""For both players: choices in which it blocks for certain, in which by chance, and all."""
 
 
 ALL_WON, ONE_DRAWN = (1000, 1000, 1000), (999, 1000, 1000)
