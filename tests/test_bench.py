@@ -85,7 +85,7 @@ def test_rows_of_the_game_time_the_match_that_they_name(monkeypatch: pytest.Monk
 
 def test_rows_of_the_documents_say_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is timed: only words, and the ratios of times that are given."""
-    table = store.read_table(ultimate_bench.TABLE)
+    table = store.read_table(ultimate_bench.FILE)
     told = re.findall(r"<= (\d+) playable.*?of (\d+) positions", json.dumps(bench.read()["rows"]))
     solved = pd.concat([table[table["limit"] == int(limit)][: int(n)] for limit, n in told])
     assert len(told) == 3
@@ -463,7 +463,7 @@ def test_the_solver_is_compared_on_the_positions_that_are_stored(
     few = ultimate_bench.time_solver(games=10).assign(milliseconds=1.0)
     monkeypatch.setattr(ultimate_bench, "time_solver", lambda games: few)
     rows = ultimate_bench._solver()
-    stored = store.read_table(ultimate_bench.TABLE)
+    stored = store.read_table(ultimate_bench.FILE)
     for row, cells in zip(rows, (15, 20, 25), strict=True):
         here, there = (t[t["limit"] == cells].reset_index(drop=True) for t in (few, stored))
         there = there[: len(here)]

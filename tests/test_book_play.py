@@ -19,9 +19,9 @@ from ttt_lib.evidence.answers import Chance
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety, winning_cells
+from ttt_lib.game.record import record
 from ttt_lib.people import book, book_players
 from ttt_lib.people import session as person
-from ttt_lib.spectral.record import record
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack

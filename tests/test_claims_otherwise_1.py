@@ -3,19 +3,154 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from claim_answers import (
+    Claim,
+    Parts,
+    Patch,
+    Row,
+    always,
+    answer,
+    check,
+    each_case,
+    in_turn,
+    made,
+)
 
 from ttt_lib.evidence import sampling
-from ttt_lib.playout_mlp import claims, data, exact, model, study
-from ttt_lib.playout_mlp.data import GRID, Examples, examples
+from ttt_lib.playout_mlp import claims, exact, model, study
+from ttt_lib.playout_mlp.data import GRID, examples
 
-Patch = pytest.MonkeyPatch
+
+def labelled(label: int) -> Parts:
+    """Rows that all have the same label."""
+    rows = examples(rng=0)
+    return {"examples": always(replace(rows, outcomes=np.full_like(rows.outcomes, label)))}
+
+
+def ended(x: str, o: str, winners: list[int], finished: list[bool]) -> Parts:
+    """Four boards, the last two full and begun, with their winners and whether they are final."""
+    sides = {"x": 1, "o": -1, ".": 0}
+    stones = [[sides[stone] for stone in board] for board in (x, o, "xoxxoooxx", "x........")]
+    tree = made(boards=np.array(stones, dtype=np.int8), winner=np.array(winners),
+                finished=np.array(finished))  # fmt: skip
+    return {"exact.tree": tree}
+
+
+def shifted(*shifts: float) -> Parts:
+    """Of three seeds: no errors on finished boards, equally many elsewhere but for these shifts."""
+    unfinished = 1 - float(exact.finished_share(exact.population()))
+    columns = ("population_accuracy_8", "population_accuracy_6", "population_accuracy_4",
+               "accuracy", "oracle_accuracy")  # fmt: skip
+    seeds = pd.DataFrame(dict.fromkeys(columns, 0.6 + np.array(shifts)))
+    return {"table": always(seeds.assign(population_accuracy=1 - 0.4 * unfinished))}
+
+
+def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
+    """Matches of 10,000 games without a draw, one against each opponent."""
+    rows = pd.DataFrame({"win": wins}).assign(games=10_000, player=player, playouts=1, side="x")
+    return rows.assign(loss=10_000 - rows["win"], opponent=[str(n) for n in range(len(wins))])
+
+
+def guided(random: Sequence[int], mlp: Sequence[int]) -> Parts:
+    """Wins of playouts at random and by a network."""
+    return {"table": always(pd.concat([fixtures("pmc random", random), fixtures("pmc mlp", mlp)]))}
+
+
+def as_well() -> Parts:
+    """Playouts by a network do as those at random are stored."""
+    games = claims.table("playout_mlp_games.csv")
+    plain = games[games["player"] == "pmc random"]
+    return {"table": always(pd.concat([plain, plain.assign(player="pmc mlp")]))}
+
+
+VERDICTS: list[Row] = [
+    ("a wrong label of either kind is noticed", claims.labels, labelled,
+     [(1, False), (-1, False)]),
+    ("boards of both players are neither one nor the other", claims.recorded_boards,
+     lambda: {"examples": lambda rng, record: examples(rng=rng, record="both")}, [(False,)]),
+    ("each board has one of four results", claims.four_results, ended,
+     [("xxxoo....", "xo.xo.o..", [1, -1, 0, 0], [True, True, True, False], False),
+      ("xxxoo....", "xxxoo....", [1, 1, 0, 0], [True, True, True, False], False),
+      ("xxxoo....", "xxoxo.o..", [1, -1, 0, 0], [True, True, True, False], True),
+      ("xxxoo....", "xxoxo.o..", [1, -1, 0, 0], [True, True, False, False], False),
+      ("xxxoo....", "xxoxo.o..", [1, -1, 0, 0], [True, True, True, True], False),
+      ("xxxoo....", "xxxooo...", [1, -1, 0, 0], [True, True, True, False], False)]),
+    ("playouts are read if they change the rows", claims.playouts_read,
+     lambda *rows: {"examples": in_turn(*map(range, rows))},
+     [(9, 5, True), (5, 9, True), (999, 999, False)]),
+    ("a share for testing is read whichever is larger", claims.test_size_read,
+     lambda share: {"data.TEST_SHARE": share}, [(0.2, True), (0.7, True), (0.5, False)]),
+    ("a setting is read if predictions move by a thousandth",
+     partial(claims.setting_read, "MAX_ITERATIONS", 5),
+     lambda *outputs: {"model.as_net": made(expected=in_turn(*map(np.array, outputs)))},
+     [([0], [0.0009], False), ([0], [0.0011], True), ([0], [0, 0], True)]),
+    ("early boards have more than their share of the unfinished beyond chance", claims.not_great,
+     shifted,
+     [(-0.02, -0.021, -0.019, (True, False)), (0.02, 0.021, 0.019, (False, False)),
+      (-0.02, 0.02, -0.01, (None, True)), (0.02, -0.02, 0.01, (None, True))]),
+    ("up to three and up to five moves must agree", claims.not_great,
+     lambda later: {"_more_errors": lambda cut: True if len(cut) == 2 else later},
+     [(False, (None, False)), (None, (None, True))]),
+    # Of the unfinished boards 70 in 121 are early: with as many of the errors none is harder.
+    ("early boards produce many errors if more than their share of the unfinished",
+     claims.few_moves,
+     lambda few: {"exact.error_shares": always({8: few / 3, 6: 2 * few / 3, 4: 1 - few})},
+     [(Fraction(70, 121) + Fraction(1, 1000), True), (Fraction(70, 121), False),
+      (Fraction(55, 100), False), (Fraction(48, 100), False)]),
+    ("two are left where no game is over and no board is full", claims.two_left,
+     lambda done, least: {
+         "exact.finished_share": always(Fraction(done)),
+         "exact.late": lambda people: people.where(people.empties >= least)},
+     [(0, 1, True), (0, 0, None), (Fraction(1, 9), 1, None), (Fraction(1, 9), 0, False)]),
+    ("one board with x to move among those of o", claims.side_to_move,
+     lambda: {"study.EXAMPLES": ("x........", ".........")}, [(False,)]),
+    ("seven draws by its own value", claims.drawing_move,
+     lambda six, seven: {"move_value": lambda _, cell: {6: six, 7: seven}.get(cell, 1)},
+     [(1, 0, True), (0, 1, False), (0, -1, False), (0, 0, True)]),
+    ("the only move reaches the value alone", partial(claims.only_move, 2, 7, 0),
+     lambda value, *drawn: {"move_value": lambda _, cell: value if cell in drawn else -1},
+     [(value, *drawn, drawn == (7,)) for value in (0, 1)
+      for drawn in ((7,), (3, 7), (7, 8), (3,), (8,))]),
+    ("the centre is cell four", claims.centre,
+     lambda best: {"move_scores": always(always(np.eye(9)[[best]]))},
+     [(3, False), (4, True), (5, False)]),
+    ("a table of other moves is noticed",
+     partial(claims.listed_cells, claims.quoted("all-moves")),
+     lambda place, stones: {
+         "study.TABLES": [*study.TABLES[:place], stones, *study.TABLES[place + 1 :]]},
+     [(0, "x........", False), (2, "ox...x.xo", False)]),
+    # At depth 3 so much; at the other depths as much gained as lost.
+    ("a network can help if it does at one depth beyond chance", claims.heuristic_minimax,
+     lambda *gains: {"_gains": lambda depth: np.tile(gains if depth == 3 else (1, -1), 2)},
+     [(0.05, 0.07, True),  # one of four tests, p = .0019
+      (0.03, 0.05, None),  # p = .0062
+      (-0.05, -0.07, None), (0.01, -0.01, None)]),
+    ("a network that hurts at every depth is no help", claims.heuristic_minimax,
+     lambda *gains: {"_gains": always(np.array(gains))}, [(-0.05, -0.07, -0.05, -0.07, False)]),
+    ("playouts that do as well are not better", partial(claims.better_playouts, "pmc"), as_well,
+     [(None,)]),
+    ("fixtures without any spread count by their difference",
+     partial(claims.better_playouts, "pmc"), lambda wins: guided([0], [wins]),
+     [(0, None), (10_000, True)]),
+]  # fmt: skip
+"""In each row a sentence, what answers, what it is given, and in each case the answer."""
+
+
+@each_case(VERDICTS)
+def test_the_answer_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    check(monkeypatch, claim, given, case)
+
 
 # ---------------------------------------------------------------------------- the data set
 
@@ -113,47 +248,6 @@ def test_numbers_of_empty_cells_are_even(empties: str, holds: bool) -> None:
     assert claims.shown_empties(empties).holds is holds
 
 
-@pytest.mark.parametrize("label", [1, -1])
-def test_a_wrong_label_of_either_kind_is_noticed(monkeypatch: Patch, label: int) -> None:
-    rows = examples(rng=0)
-    wrong = Examples(rows.boards, np.full_like(rows.outcomes, label), rows.games)
-    monkeypatch.setattr(claims, "examples", lambda rng: wrong)
-    assert not claims.labels().holds
-
-
-def test_boards_of_both_players_are_neither_one_nor_the_other(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "examples", lambda rng, record: examples(rng=rng, record="both"))
-    assert not claims.recorded_boards().holds
-
-
-FOUR = ("xxxoo....", "xo.xo.o..", "xoxxoooxx", "x........")
-
-
-@pytest.mark.parametrize(
-    ("stones", "winners", "finished", "holds"),
-    [
-        (FOUR, [1, -1, 0, 0], [True, True, True, False], False),
-        (("xxxoo....", "xxxoo....", *FOUR[2:]), [1, 1, 0, 0], [True, True, True, False], False),
-        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, False], True),
-        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, False, False], False),
-        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, True], False),
-        (("xxxoo....", "xxxooo...", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, False], False),
-    ],
-)
-def test_each_board_has_one_of_four_results(
-    monkeypatch: Patch, stones: tuple[str, ...], winners: list[int], finished: list[bool],
-    holds: bool,
-) -> None:  # fmt: skip
-    """No line for o, one for x in its place, all as it should be, other ends, both with a line."""
-    sides = {"x": 1, "o": -1, ".": 0}
-    game = SimpleNamespace(
-        boards=np.array([[sides[stone] for stone in board] for board in stones], dtype=np.int8),
-        winner=np.array(winners), finished=np.array(finished),
-    )  # fmt: skip
-    monkeypatch.setattr(exact, "tree", lambda: game)
-    assert claims.four_results().holds is holds
-
-
 @pytest.mark.parametrize("cells", GRID.lines.tolist())
 def test_every_line_is_seen(cells: list[int]) -> None:
     board = np.zeros((1, 9), dtype=np.int8)
@@ -191,26 +285,6 @@ def test_a_printed_board_has_x_at_its_position_and_nothing_else(
 # ---------------------------------------------------------------------------- settings
 
 
-@pytest.mark.parametrize(("rows", "read"), [([9, 5], True), ([5, 9], True), ([999, 999], False)])
-def test_playouts_are_read_if_they_change_the_rows(
-    monkeypatch: Patch, rows: list[int], read: bool
-) -> None:
-    counts = iter(rows)
-    monkeypatch.setattr(claims, "examples", lambda playouts, rng: range(next(counts)))
-    assert claims.playouts_read().read is read
-
-
-@pytest.mark.parametrize("share", [0.2, 0.7])
-def test_a_share_for_testing_is_read_whichever_is_larger(monkeypatch: Patch, share: float) -> None:
-    monkeypatch.setattr(data, "TEST_SHARE", share)
-    assert claims.test_size_read().read
-
-
-def test_a_share_that_changes_nothing_is_not_read(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(data, "TEST_SHARE", 0.5)
-    assert not claims.test_size_read().read
-
-
 def test_of_an_odd_number_of_rows_the_larger_half_is_for_testing(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "examples", lambda rng: range(9))
     found = claims.test_size_read().found
@@ -219,19 +293,6 @@ def test_of_an_odd_number_of_rows_the_larger_half_is_for_testing(monkeypatch: Pa
 
 def test_a_setting_that_changes_nothing_is_not_read() -> None:
     assert not claims.setting_read("MAX_ITERATIONS", model.MAX_ITERATIONS).read
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "read"),
-    [([0], [0.0009], False), ([0], [0.0011], True), ([0], [0, 0], True)],
-)
-def test_a_setting_is_read_if_predictions_move_by_a_thousandth(
-    monkeypatch: Patch, before: list[float], after: list[float], read: bool
-) -> None:
-    outputs = iter([np.array(before), np.array(after)])
-    net = SimpleNamespace(expected=lambda boards: next(outputs))
-    monkeypatch.setattr(model, "as_net", lambda fit: net)
-    assert claims.setting_read("MAX_ITERATIONS", 5).read is read
 
 
 # ---------------------------------------------------------------------------- the fit
@@ -268,41 +329,6 @@ def test_the_error_of_two_seeds_is_half_their_distance(monkeypatch: Patch) -> No
 @pytest.mark.parametrize(("rows", "holds"), [(399, True), (400, False)])
 def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -> None:
     assert claims.late_is_a_share(f"Accuracy: {1 / rows}").holds is holds
-
-
-@pytest.mark.parametrize(
-    ("shifts", "holds"),
-    [
-        ((-0.02, -0.021, -0.019), True),
-        ((0.02, 0.021, 0.019), False),
-        ((-0.02, 0.02, -0.01), None),
-        ((0.02, -0.02, 0.01), None),
-    ],
-)
-def test_early_boards_have_more_than_their_share_of_the_unfinished_beyond_chance(
-    monkeypatch: Patch, shifts: tuple[float, ...], holds: bool | None
-) -> None:
-    """Of three seeds: no errors on finished boards, equally many elsewhere but for these shifts."""
-    unfinished = 1 - float(exact.finished_share(exact.population()))
-    right = 0.6 + np.array(shifts)
-    seeds = pd.DataFrame({"population_accuracy_8": right, "population_accuracy_6": right})
-    seeds["population_accuracy"] = 1 - 0.4 * unfinished
-    monkeypatch.setattr(claims, "table", lambda: seeds)
-    for column in ("population_accuracy_4", "accuracy", "oracle_accuracy"):
-        seeds[column] = right
-    monkeypatch.setattr(claims, "table", lambda: seeds)
-    found = claims.not_great()
-    assert found.holds is holds
-    assert found.tested is (holds is None)
-
-
-def test_up_to_three_and_up_to_five_moves_must_agree(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "_more_errors", lambda cut: len(cut) == 2)
-    found = claims.not_great()
-    assert (found.holds, found.tested) == (None, False)
-    monkeypatch.setattr(claims, "_more_errors", lambda cut: True if len(cut) == 2 else None)
-    found = claims.not_great()
-    assert (found.holds, found.tested) == (None, True)
 
 
 def test_boards_after_one_move_and_after_up_to_five_are_told() -> None:
@@ -349,42 +375,11 @@ def test_another_matrix_implies_another_accuracy(monkeypatch: Patch, old: str, n
     claims.confusion.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("errors", "holds"),
-    [
-        (Fraction(70, 121) + Fraction(1, 1000), True),
-        (Fraction(70, 121), False),
-        (Fraction(55, 100), False),
-        (Fraction(48, 100), False),
-    ],
-)
-def test_early_boards_produce_many_errors_if_more_than_their_share_of_the_unfinished(
-    monkeypatch: Patch, errors: Fraction, holds: bool
-) -> None:
-    """Of the unfinished boards 70 in 121 are early: with as many of the errors none is harder."""
-    shares = {8: errors / 3, 6: 2 * errors / 3, 4: 1 - errors}
-    monkeypatch.setattr(exact, "error_shares", lambda people: shares)
-    assert claims.few_moves().holds is holds
-
-
 def test_early_boards_are_counted_among_those_on_which_the_game_goes_on() -> None:
     people = exact.population()
     joint = people.joint[np.isin(people.empties, (8, 6))].sum()
     assert claims.early_share(people) == Fraction(int(joint), int(people.joint.sum()))
     assert claims.early_share(people) < claims.early_share(claims.running()) == Fraction(70, 121)
-
-
-@pytest.mark.parametrize(
-    ("done", "least", "holds"),
-    [(0, 1, True), (0, 0, None), (Fraction(1, 9), 1, None), (Fraction(1, 9), 0, False)],
-)
-def test_two_are_left_where_no_game_is_over_and_no_board_is_full(
-    monkeypatch: Patch, done: Fraction, least: int, holds: bool | None
-) -> None:
-    monkeypatch.setattr(exact, "finished_share", lambda people: Fraction(done))
-    people = exact.population()
-    monkeypatch.setattr(exact, "late", lambda _: people.where(people.empties >= least))
-    assert claims.two_left().holds is holds
 
 
 # ---------------------------------------------------------------------------- single boards
@@ -408,43 +403,10 @@ def test_classes_are_the_likeliest_of_chances_that_add_up_to_one(
     assert claims.classes_of_chances(classes).holds is holds
 
 
-def test_one_board_with_x_to_move_among_those_of_o(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(study, "EXAMPLES", ("x........", "........."))
-    assert not claims.side_to_move().holds
-
-
 @pytest.mark.parametrize(("value", "holds"), [(-1, False), (0, True), (1, False)])
 def test_a_drawn_board_is_neither_won_nor_lost(monkeypatch: Patch, value: int, holds: bool) -> None:
     monkeypatch.setattr(study, "EXAMPLES", ("....x....",))
     assert claims.comment(1, value).holds is holds
-
-
-@pytest.mark.parametrize(
-    ("six", "seven", "holds"), [(1, 0, True), (0, 1, False), (0, -1, False), (0, 0, True)]
-)
-def test_seven_draws_by_its_own_value(
-    monkeypatch: Patch, six: int, seven: int, holds: bool
-) -> None:
-    values = {6: six, 7: seven}
-    monkeypatch.setattr(claims, "move_value", lambda text, cell: values.get(cell, 1))
-    assert claims.drawing_move().holds is holds
-
-
-@pytest.mark.parametrize(
-    ("drawn", "holds"), [([7], True), ([3, 7], False), ([7, 8], False), ([3], False), ([8], False)]
-)
-@pytest.mark.parametrize("value", [0, 1])
-def test_the_only_move_reaches_the_value_alone(
-    monkeypatch: Patch, drawn: list[int], holds: bool, value: int
-) -> None:
-    monkeypatch.setattr(claims, "move_value", lambda text, cell: value if cell in drawn else -1)
-    assert claims.only_move(2, 7, 0).holds is holds
-
-
-@pytest.mark.parametrize(("best", "holds"), [(3, False), (4, True), (5, False)])
-def test_the_centre_is_cell_four(monkeypatch: Patch, best: int, holds: bool) -> None:
-    monkeypatch.setattr(claims, "move_scores", lambda *_: lambda board: np.eye(9)[[best]])
-    assert claims.centre().holds is holds
 
 
 def test_nothing_is_said_of_nine_draws_where_one_opening_loses(monkeypatch: Patch) -> None:
@@ -457,14 +419,6 @@ def test_seeds_are_counted_by_the_cell_of_their_largest_utility(monkeypatch: Pat
     seeds = pd.DataFrame({"u2_3": [1, 0, 0], "u2_5": [0, 1, 1], "u3_2": [2, 2, 2]})
     monkeypatch.setattr(claims, "table", lambda: seeds)
     assert [claims.best_cell(2, cell) for cell in (3, 5)] == [1, 2]
-
-
-@pytest.mark.parametrize(
-    "tables", [("x........", *study.TABLES[1:]), (*study.TABLES[:2], "ox...x.xo")]
-)
-def test_a_table_of_other_moves_is_noticed(monkeypatch: Patch, tables: tuple[str, ...]) -> None:
-    monkeypatch.setattr(study, "TABLES", tables)
-    assert not claims.listed_cells(claims.quoted("all-moves")).holds
 
 
 @pytest.mark.parametrize(
@@ -482,44 +436,6 @@ def test_a_move_that_is_not_printed_is_noticed(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gains", "holds"),
-    [
-        ((0.05, 0.07), True),  # one of four tests, p = .0019
-        ((0.03, 0.05), None),  # p = .0062
-        ((-0.05, -0.07), None),
-        ((0.01, -0.01), None),
-    ],
-)
-def test_a_network_can_help_if_it_does_at_one_depth_beyond_chance(
-    monkeypatch: Patch, gains: tuple[float, float], holds: bool | None
-) -> None:
-    """At depth 3 so much; at the other depths as much gained as lost."""
-    monkeypatch.setattr(
-        claims, "_gains", lambda depth: np.array([*gains, *gains] if depth == 3 else [1, -1, 1, -1])
-    )
-    assert claims.heuristic_minimax().holds is holds
-
-
-def test_a_network_that_hurts_at_every_depth_is_no_help(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "_gains", lambda depth: np.array([-0.05, -0.07, -0.05, -0.07]))
-    assert claims.heuristic_minimax().holds is False
-
-
-def test_playouts_that_do_as_well_are_not_better(monkeypatch: Patch) -> None:
-    games = claims.table("playout_mlp_games.csv")
-    plain = games[games["player"] == "pmc random"]
-    alike = pd.concat([plain, plain.assign(player="pmc mlp")])
-    monkeypatch.setattr(claims, "table", lambda name: alike)
-    assert claims.better_playouts("pmc").holds is None
-
-
-def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
-    """Matches of 10,000 games without a draw, one against each opponent."""
-    rows = pd.DataFrame({"win": wins}).assign(games=10_000, player=player, playouts=1, side="x")
-    return rows.assign(loss=10_000 - rows["win"], opponent=[str(n) for n in range(len(wins))])
-
-
-@pytest.mark.parametrize(
     ("more", "holds"),
     [
         ([187], True),  # z = 2.65, p = .008
@@ -533,22 +449,11 @@ def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
 def test_playouts_can_be_better_if_one_fixture_is_surely_so(
     monkeypatch: Patch, more: list[int], holds: bool | None
 ) -> None:
-    plain = fixtures("pmc random", [5000] * len(more))
-    guided = fixtures("pmc mlp", [5000 + wins for wins in more])
-    monkeypatch.setattr(claims, "table", lambda name: pd.concat([plain, guided]))
-    found = claims.better_playouts("pmc")
+    parts = guided([5000] * len(more), [5000 + wins for wins in more])
+    found = answer(monkeypatch, partial(claims.better_playouts, "pmc"), parts)
     assert found.holds is holds
     better, worse = re.findall(r"(\d+) clearly", found.found)
     assert f"it is so in {better}, and clearly the other way in {worse} (" in found.reason
-
-
-@pytest.mark.parametrize("wins", [0, 10_000])
-def test_fixtures_without_any_spread_count_by_their_difference(
-    monkeypatch: Patch, wins: int
-) -> None:
-    certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [wins])]
-    monkeypatch.setattr(claims, "table", lambda name: pd.concat(certain))
-    assert claims.better_playouts("pmc").holds is (True if wins else None)
 
 
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:

@@ -5,23 +5,245 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace as Some
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from claim_answers import (
+    Claim,
+    Parts,
+    Patch,
+    Row,
+    always,
+    answer,
+    check,
+    each_case,
+    in_turn,
+    patch,
+)
 
-from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.board import parse
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims, claims_settings, policy
 from ttt_lib.spectral.fidelity import Heatmaps, heatmaps
 from ttt_lib.spectral.labels import good_moves
 
-Patch = pytest.MonkeyPatch
+
+def foldings(errors: tuple[float, ...], ranks: tuple[float, ...], **other: float) -> Parts:
+    """Two foldings with errors and ranks after calibration; before, both are .5.
+
+    With probabilities as labels neither changes, unless other says so.
+    """
+    level = Some(mse=0.5, spearman=0.5)
+
+    def calibrated(labels: str) -> claims.Calibrated:
+        ends = zip(errors, ranks, strict=True)
+        after = tuple(Some(mse=error, spearman=rank) for error, rank in ends)
+        if labels == "probability":
+            after = 2 * (Some(mse=other.get("mse", 0.5), spearman=other.get("spearman", 0.5)),)
+        return claims.Calibrated((level, level), after, (0.25, 0.75))
+
+    return {"calibrated": calibrated}
+
+
+def printing(**shares: str) -> Parts:
+    """Some printed shares are others."""
+    printed = claims.printed
+    return {"printed": lambda claim: shares.get(claim.replace("-", "_")) or printed(claim)}
+
+
+def compared(*rows: tuple[str, float, float, float, int]) -> Parts:
+    """Comparisons of the linear model with networks, of as many as there are rows."""
+    found = pd.DataFrame(rows, columns=["measure", "linear", "lead", "error", "seeds"])
+    return {"leads": always(found), "tally": always((0, 0, len(rows), ""))}
+
+
+def spreading(symmetric: float) -> Parts:
+    """Scores of averaged features spread so much; others by 1."""
+    rng = np.random.default_rng(0)
+    return {"fit": lambda rows, **given: symmetric if given["symmetric"] else 1.0,
+            "heatmaps": lambda s: Some(scores=s * rng.normal(size=(50, 9)))}  # fmt: skip
+
+
+def little(least: int, chance: int, free: int, *, all_used: bool) -> Parts:
+    """Accuracies from samples, of chance and of the first free cell; and one state may be lost."""
+    rows = claims.exact_rows(claims.GRID, "optimal")
+    return {
+        "exact_rows": always(rows if all_used else rows.part(np.arange(4519))), "SEEDS": 2,
+        "best_move_accuracy": in_turn(*(Some(tie_aware=share) for share in (9, least, 9))),
+        "chance_accuracy": always(Some(tie_aware=chance)),
+        "first_free": always(Some(tie_aware=free)),
+    }  # fmt: skip
+
+
+def player(changes: Mapping[str, int]) -> Callable[..., Some]:
+    """It moves to cell 1 if one of the given numbers is that which changes it, else to 0."""
+
+    def built(*_: object, **given: int) -> Some:
+        other = any(changes.get(name) == number for name, number in given.items())
+        return Some(policy=lambda boards, rng: np.eye(2)[[int(other)] * len(boards)])
+
+    return built
+
+
+def training(changes: Mapping[str, int]) -> Callable[..., Some]:
+    """A training in which some of the given numbers give other weights."""
+
+    def trained(*_: object, **given: object) -> Some:
+        other = [changes.get(name) == number for name, number in given.items()]
+        return Some(weights=np.array([any(other)], dtype=float))
+
+    return trained
+
+
+def seeded(default: int) -> Parts:
+    """A command with another default seed; the next one gives other weights."""
+
+    def flags(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--seed", type=int, default=default)
+
+    return {"add_arguments": flags, "trained": training({"seed": default + 1})}
+
+
+def stored(*rows: Sequence[Any]) -> Parts:
+    """Stored matches: games, opponent, board, player, and the games that were lost on the way.
+
+    All others were drawn.
+    """
+    found = []
+    for row in rows:
+        games, opponent, board, who, lost = (*row, *(None, None, "4x4", "ours", 0)[len(row) :])
+        found.append({"board": board, "player": who, "opponent": opponent, "games": games,
+                      "win": 0, "draw": games - lost, "loss": 0})  # fmt: skip
+    return {"table": always(pd.DataFrame(found))}
+
+
+def matched(fixed: int | None) -> Parts:
+    """The search plays as many games whatever is asked for, if so told."""
+
+    def matches(agent: object, options: argparse.Namespace) -> dict[str, dict[str, int]]:
+        searched = options.games_mcts if fixed is None else fixed
+        return {
+            "random": {"win": options.games_random, "draw": 0, "loss": 0},
+            "uct": {"win": 1, "draw": searched - 3, "loss": 2},
+        }
+
+    return {"matches": matches}
+
+
+VERDICTS: list[Row] = [
+    ("above chance is above by both measures", claims.above_baseline,
+     lambda single, tie_aware: {
+         "best_move_accuracy": always(Some(single=single, tie_aware=tie_aware)),
+         "chance_accuracy": always(Some(single=5, tie_aware=7))},
+     [(6, 8, True), (5, 8, False), (4, 8, False), (6, 7, False), (6, 6, False)]),
+    ("an exact list would hit all states", claims.no_exact_heatmap,
+     lambda hits: {"ceiling": always(Some(hits=hits, total=4520))},
+     [(4519, True), (4520, False)]),
+    ("one kind of labels is enough for a calibration", claims.depth_calibration,
+     partial(foldings, mse=0.4, spearman=0.6),
+     [((0.6, 0.6), (0.4, 0.4), True), ((0.4, 0.6), (0.6, 0.4), True)]),
+    # If the printed shares fit both, they can't tell.
+    ("shares are of all boards or of classes", claims.states_counted,
+     lambda shares: printing(**shares),
+     [({}, (True, False)),
+      ({"heat_base_tie": "50.0"}, (False, False)),  # that of classes
+      ({"heat_base": "33.7"}, (False, False)), ({"tie_symmetric": "0.650"}, (True, False)),
+      ({"heat_base_tie": "50"}, (None, False))]),  # that of both
+    ("features are compared only if predictions differ", claims.features_over_complexity,
+     lambda shift, won: {"fit": lambda rows: lambda x: policy.fit(rows)(x) + shift,
+                         "tally": always((won, 0, 44, ""))},
+     [(0.1, 23, True), (0.1, 22, False), (1e-5, 23, True), (0.0, 23, None)]),
+    ("work is linear below twice as many moves", claims.search_work_is_linear,
+     lambda moves: {
+         "moves_made": lambda grid, size, rng: (15 if size < 15_000 else moves) * size},
+     [(29, True), (30, False), (31, False)]),
+    # One of 30 comparisons; in the others the networks are ahead, not clearly so.
+    ("can is one beyond chance or level with all", partial(claims.networks_beaten, most=False),
+     lambda lead, error: compared(
+         ("kept", -7.0, lead, error, 5), *[("safe_kept", -5.0, -0.1, 1.0, 5)] * 29),
+     [(12.0, 1.0, True),  # p = .0003, one of 30 tests
+      (8.0, 1.0, None),  # p = .0013
+      (-12.0, 1.0, None),
+      (0.0, 0.0, True),  # level with every network
+      (0.0, 1.0, None),  # level with their mean only
+      (0.1, 0.0, True),  # better than all, which are alike
+      (-0.1, 0.0, None),
+      (1e-5, 1e-6, None)]),  # networks that differ a little are not alike: p = .0006
+    ("networks that are better everywhere are not matched",
+     partial(claims.networks_beaten, most=False),
+     lambda: compared(*[("kept", -7.0, -50.0, 1.0, 5)] * 3), [(False,)]),
+    ("averaging reduces variance if scores vary less", claims.variance_reduced, spreading,
+     [(0.5, True), (2.0, False)]),
+    ("little data is used and beats chance and the first free cell", claims.little_data,
+     partial(little, all_used=False),
+     [(6, 6, 6, True), (5, 7, 5, None), (5, 5, 7, None), (5, 8, 5, None), (4, 5, 7, None)]),
+    ("data of which nothing is left out is not little", claims.little_data,
+     partial(little, all_used=True),
+     [(6, 6, 6, None), (5, 7, 5, False), (5, 5, 7, False), (5, 8, 5, False), (4, 5, 7, False)]),
+    ("samples and rollouts must both be read", claims_settings.sampling_read,
+     lambda changes: {"spectral": player(changes)},
+     [({"samples": 200, "rollouts": 3}, ("400 6", True)), ({"samples": 200}, ("400 6", False)),
+      ({"rollouts": 3}, ("400 6", False)), ({}, ("400 6", False)),
+      ({"samples": 400, "rollouts": 3}, ("others", False))]),
+    ("numbers of a quick run must both be read", claims_settings.quick_sampling_read,
+     lambda changes: {"trained": training(changes)},
+     [({"samples": 100, "rollouts": 3}, True), ({"samples": 100}, False),
+      ({"rollouts": 3}, False)]),
+    ("numbers of the larger run must both be read", claims_settings.larger_sampling_read,
+     lambda changes: {"spectral": player(changes), "quick_checked": always(player(changes)())},
+     [({"samples": 300, "rollouts": 4}, ("600 8", True)), ({"samples": 300}, ("600 8", False)),
+      ({"rollouts": 4}, ("600 8", False)),
+      ({"samples": 600, "rollouts": 4}, ("others", False))]),
+    ("numbers of the largest board are those of our runs there",
+     claims_settings.largest_sampling_read,
+     lambda changes: {"trained": training(changes), "moved_model": always(training(changes)())},
+     [({"samples": 300, "rollouts": 12}, ("400 6", True)), ({"samples": 300}, ("400 6", False)),
+      ({"rollouts": 12}, ("400 6", False)),
+      ({"samples": 400, "rollouts": 12}, ("others", False))]),
+    ("a seed is read if the next gives other weights", claims_settings.seed_read,
+     lambda other: {"trained": training({"seed": other})},
+     [(43, (42, True)), (44, (42, False))]),
+    ("the seed told is that of the command", claims_settings.seed_read, seeded,
+     [(7, (7, True))]),
+    ("iterations are read if the searches make other moves", claims_settings.iterations_read,
+     lambda sizes, made: {"table": always(pd.DataFrame({"iterations": sizes})),
+                          "moves_made": in_turn(*made)},
+     [([100, 150, 150], (9, 6), ("150 100", True)), ([100, 150], (6, 6), ("150 100", False)),
+      ([100, 150, 200], (9, 6, 6), ("200 150 100", False)), ([100], (6,), ("100", False))]),
+    ("games are those of the stored matches",
+     partial(claims_settings.games_recorded, "4x4", "our", ["random", "uct"]), stored,
+     [((50, "random"), (20, "uct@150"), ("50 20", True)),
+      ((50, "random"), (30, "random"), (20, "uct"), ("30/50 20", True)),
+      ((50, "random"), ("50 0", False)),
+      ((50, "random"), (20, "uct@150, wrong sign"), ("50 0", False)),
+      ((50, "random"), (20, "uct", "4x4", "another"), ("50 0", False)),
+      ((50, "random"), (20, "uct", "5x5"), ("50 0", False)),
+      ((50, "random", "4x4", "ours", 1), (20, "uct"), ("50 20", False))]),
+    ("iterations on a board are those of its stored searches",
+     partial(claims_settings.iterations_recorded, "5x5"), stored,
+     [((9, "uct@150", "5x5"), (9, "random", "5x5"), ("150", True)),
+      ((9, "uct@150", "5x5"), (9, "uct@100", "5x5"), ("100 150", True)),
+      ((9, "uct@150", "4x4"), (9, "random", "5x5"), ("no search", False))]),
+    ("games of a command are counted", claims_settings.games_of_the_example, matched,
+     [(None, ("50 20", True)), (20, ("50 20", False))]),
+]  # fmt: skip
+"""In each row a sentence, what answers, what it is given, and in each case the answer."""
+
+
+@each_case(VERDICTS)
+def test_the_answer_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    check(monkeypatch, claim, given, case)
+
 
 # ---------------------------------------------------------------------------- accuracy
 
@@ -72,25 +294,6 @@ def test_fixed_orders_of_equal_cells_rarely_change_a_share() -> None:
     unequal = Heatmaps(maps.scores - 1e-3 * np.arange(9), maps.truth, maps.ply)
     [share] = set(claims.by_fixed_orders(unequal))
     assert share == claims.best_move_accuracy(maps).tie_aware
-
-
-@pytest.mark.parametrize(
-    ("single", "tie_aware", "holds"),
-    [(6, 8, True), (5, 8, False), (4, 8, False), (6, 7, False), (6, 6, False)],
-)
-def test_above_chance_is_above_by_both_measures(
-    monkeypatch: Patch, single: float, tie_aware: float, holds: bool
-) -> None:
-    model, chance = Some(single=single, tie_aware=tie_aware), Some(single=5, tie_aware=7)
-    monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: model)
-    monkeypatch.setattr(claims, "chance_accuracy", lambda: chance)
-    assert claims.above_baseline().holds is holds
-
-
-@pytest.mark.parametrize(("hits", "holds"), [(4519, True), (4520, False)])
-def test_an_exact_list_would_hit_all_states(monkeypatch: Patch, hits: int, holds: bool) -> None:
-    monkeypatch.setattr(claims, "ceiling", lambda good, tree: Some(hits=hits, total=4520))
-    assert claims.no_exact_heatmap().holds is holds
 
 
 @pytest.mark.parametrize(
@@ -147,25 +350,6 @@ def test_lines_are_fitted_to_the_scores_of_the_boards_that_the_model_has_seen(
     np.testing.assert_allclose(lined.scores, 2 * truth.truth)
 
 
-def foldings(
-    monkeypatch: Patch, errors: tuple[float, ...], ranks: tuple[float, ...], **other: float
-) -> None:
-    """Two foldings with errors and ranks after calibration; before, both are .5.
-
-    With probabilities as labels neither changes, unless other says so.
-    """
-    level = Some(mse=0.5, spearman=0.5)
-
-    def calibrated(labels: str) -> claims.Calibrated:
-        ends = zip(errors, ranks, strict=True)
-        after = tuple(Some(mse=error, spearman=rank) for error, rank in ends)
-        if labels == "probability":
-            after = 2 * (Some(mse=other.get("mse", 0.5), spearman=other.get("spearman", 0.5)),)
-        return claims.Calibrated((level, level), after, (0.25, 0.75))
-
-    monkeypatch.setattr(claims, "calibrated", calibrated)
-
-
 @pytest.mark.parametrize(
     ("errors", "ranks", "holds", "tested"),
     [
@@ -187,8 +371,7 @@ def test_a_calibration_must_better_error_and_ranks_in_every_folding(
     tested: bool,
 ) -> None:
     """Where one of the two measures is better and the other worse, the readings disagree."""
-    foldings(monkeypatch, errors, ranks)
-    found = claims.depth_calibration()
+    found = answer(monkeypatch, claims.depth_calibration, foldings(errors, ranks))
     assert (found.holds, found.tested) == (holds, tested)
     lower, better = sum(e < 0.5 for e in errors), sum(rank > 0.5 for rank in ranks)
     assert f"the squared error is lower in {lower} (0/1 labels) and 0 (prob" in found.reason
@@ -196,16 +379,9 @@ def test_a_calibration_must_better_error_and_ranks_in_every_folding(
     assert "on average in 50% (0/1 labels) and 50% (probabilities)" in found.reason
 
 
-def test_one_kind_of_labels_is_enough_for_a_calibration(monkeypatch: Patch) -> None:
-    foldings(monkeypatch, (0.6, 0.6), (0.4, 0.4), mse=0.4, spearman=0.6)
-    assert claims.depth_calibration().holds is True
-    foldings(monkeypatch, (0.4, 0.6), (0.6, 0.4), mse=0.4, spearman=0.6)
-    assert claims.depth_calibration().holds is True
-
-
 def test_what_is_told_of_a_calibration_is_its_mean_and_spread(monkeypatch: Patch) -> None:
-    foldings(monkeypatch, (0.3, 0.4), (0.1, 0.4))
-    found = claims.depth_calibration().found
+    parts = foldings((0.3, 0.4), (0.1, 0.4))
+    found = answer(monkeypatch, claims.depth_calibration, parts).found
     assert "MSE 0.5000 to 0.3500 (0.3000 to 0.4000)" in found
     assert "Spearman 0.500 to 0.250 (0.100 to 0.400); trained on probabilities" in found
 
@@ -221,35 +397,14 @@ def test_states_are_turned_whose_moves_are_in_the_reverse_order() -> None:
 
 def test_what_a_constant_for_each_number_of_stones_gives_is_told(monkeypatch: Patch) -> None:
     """A little more, held out, than the means of the states themselves."""
-    foldings(monkeypatch, (0.4, 0.4), (0.6, 0.6))
-    reason = claims.depth_calibration().reason
+    parts = foldings((0.4, 0.4), (0.6, 0.6))
+    reason = answer(monkeypatch, claims.depth_calibration, parts).reason
     [level] = re.findall(r"held out, has a squared error of ([.\d]+)\.$", reason)
     maps = heatmaps(policy.trained(claims.GRID))
     plies = np.broadcast_to(maps.ply[:, None], maps.truth.shape)[maps.legal]
     cells = pd.DataFrame({"truth": maps.truth[maps.legal], "ply": plies})
     within = (cells.truth - cells.groupby("ply").truth.transform("mean")).pow(2).mean()
     assert within < float(level) < 1.02 * within
-
-
-@pytest.mark.parametrize(
-    ("shares", "all_boards"),
-    [
-        ({}, True),
-        ({"heat-base-tie": "50.0"}, False),  # that of classes
-        ({"heat-base": "33.7"}, False),
-        ({"tie-symmetric": "0.650"}, True),
-        ({"heat-base-tie": "50"}, None),  # that of both
-    ],
-)
-def test_shares_are_of_all_boards_or_of_classes(
-    monkeypatch: Patch, shares: Mapping[str, str], all_boards: bool | None
-) -> None:
-    """If the printed shares fit both, they can't tell."""
-    printed = claims.printed
-    monkeypatch.setattr(claims, "printed", lambda claim: shares.get(claim) or printed(claim))
-    found = claims.states_counted()
-    assert found.holds is all_boards
-    assert not found.tested
 
 
 @pytest.mark.parametrize("place", [0, -1])
@@ -399,30 +554,6 @@ def test_points_of_a_contest_row_count_draws_half() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shift", "won", "holds"),
-    [(0.1, 23, True), (0.1, 22, False), (1e-5, 23, True), (0.0, 23, None)],
-)
-def test_features_are_compared_only_if_predictions_differ(
-    monkeypatch: Patch, shift: float, won: int, holds: bool | None
-) -> None:
-    fit = policy.fit
-    monkeypatch.setattr(claims, "fit", lambda rows: lambda x: fit(rows)(x) + shift)
-    monkeypatch.setattr(claims, "tally", lambda: (won, 0, 44, ""))
-    assert claims.features_over_complexity().holds is holds
-
-
-@pytest.mark.parametrize(("moves", "holds"), [(29, True), (30, False), (31, False)])
-def test_work_is_linear_below_twice_as_many_moves(
-    monkeypatch: Patch, moves: int, holds: bool
-) -> None:
-    def made(grid: Grid, size: int, rng: int) -> int:
-        return 15 * size if size < 15_000 else moves * size
-
-    monkeypatch.setattr(claims, "moves_made", made)
-    assert claims.search_work_is_linear().holds is holds
-
-
-@pytest.mark.parametrize(
     ("every", "ruled", "holds", "tested"),
     [
         ((23, 0), (11, 0), True, False),
@@ -448,8 +579,7 @@ def test_often_is_beyond_chance_in_more_than_half_of_all_and_of_those_with_the_r
     ):
         for sign, count in ((100.0, counts[0]), (-100.0, counts[1]), (0.5, total - sum(counts))):
             rows += [(name, -5.0, sign, 1.0, 7)] * count
-    compared(monkeypatch, *rows)
-    found = claims.networks_beaten(most=True)
+    found = answer(monkeypatch, partial(claims.networks_beaten, most=True), compared(*rows))
     assert (found.holds, found.tested) == (holds, tested)
     assert found.found == (
         f"beyond chance better in {every[0]} of 44 comparisons and worse in {every[1]}; with the "
@@ -458,35 +588,6 @@ def test_often_is_beyond_chance_in_more_than_half_of_all_and_of_those_with_the_r
     ahead = f"it is better in {44 - every[1]}, and in {20 - ruled[1]} of those with the rule"
     assert ahead in found.reason
     assert "mean of 7 seeds" in found.reason
-
-
-@pytest.mark.parametrize(
-    ("lead", "error", "holds"),
-    [
-        (12.0, 1.0, True),  # p = .0003, one of 30 tests
-        (8.0, 1.0, None),  # p = .0013
-        (-12.0, 1.0, None),
-        (0.0, 0.0, True),  # level with every network
-        (0.0, 1.0, None),  # level with their mean only
-        (0.1, 0.0, True),  # better than all, which are alike
-        (-0.1, 0.0, None),
-        (1e-5, 1e-6, None),  # networks that differ a little are not alike: p = .0006
-    ],
-)
-def test_can_is_one_beyond_chance_or_level_with_all(
-    monkeypatch: Patch, lead: float, error: float, holds: bool | None
-) -> None:
-    """One of 30 comparisons; in the others the networks are ahead, not clearly so."""
-    others = [("safe_kept", -5.0, -0.1, 1.0, 5)] * 29
-    compared(monkeypatch, ("kept", -7.0, lead, error, 5), *others)
-    assert claims.networks_beaten(most=False).holds is holds
-
-
-def compared(monkeypatch: Patch, *rows: tuple[str, float, float, float, int]) -> None:
-    """Comparisons of the linear model with networks, of as many as there are rows."""
-    found = pd.DataFrame(rows, columns=["measure", "linear", "lead", "error", "seeds"])
-    monkeypatch.setattr(claims, "leads", lambda: found)
-    monkeypatch.setattr(claims, "tally", lambda: (0, 0, len(rows), ""))
 
 
 @pytest.mark.parametrize(
@@ -505,17 +606,17 @@ def compared(monkeypatch: Patch, *rows: tuple[str, float, float, float, int]) ->
 def test_a_match_at_a_limit_shows_nothing(
     monkeypatch: Patch, measure: str, score: float, holds: bool | None
 ) -> None:
-    compared(monkeypatch, (measure, score, 0.0, 0.0, 5), ("kept", -7.0, -12.0, 1.0, 5))
-    found = claims.networks_beaten(most=False)
+    parts = compared((measure, score, 0.0, 0.0, 5), ("kept", -7.0, -12.0, 1.0, 5))
+    found = answer(monkeypatch, partial(claims.networks_beaten, most=False), parts)
     assert found.holds is holds
     assert f"shows nothing, in {0 if holds else 1}" in found.reason
 
 
 def test_leads_are_tested_with_one_degree_of_freedom_fewer_than_seeds(monkeypatch: Patch) -> None:
     """Of two seeds: p = .063; with two degrees of freedom it were .0099."""
-    compared(monkeypatch, ("kept", -7.0, 10.0, 1.0, 2))
+    patch(monkeypatch, claims.__name__, compared(("kept", -7.0, 10.0, 1.0, 2)))
     assert claims.beyond_chance().better == []
-    compared(monkeypatch, ("kept", -7.0, 100.0, 1.0, 2))
+    patch(monkeypatch, claims.__name__, compared(("kept", -7.0, 100.0, 1.0, 2)))
     assert len(claims.beyond_chance().better) == 1
 
 
@@ -527,16 +628,11 @@ def test_of_penalties_with_as_many_hits_the_largest_is_named() -> None:
 
 def test_leads_beyond_chance_name_their_measures(monkeypatch: Patch) -> None:
     clear, unclear = ("kept", -7.0, 50.0, 1.0, 5), ("x_random", 0.7, 0.1, 1.0, 5)
-    compared(monkeypatch, clear, clear, unclear)
-    reason = claims.networks_beaten(most=False).reason
+    beaten = partial(claims.networks_beaten, most=False)
+    reason = answer(monkeypatch, beaten, compared(clear, clear, unclear)).reason
     assert "better in 2 (states not misplayed 2 of 4) and worse in 0. It is level so in none." in (
         reason
     )
-
-
-def test_networks_that_are_better_everywhere_are_not_matched(monkeypatch: Patch) -> None:
-    compared(monkeypatch, *[("kept", -7.0, -50.0, 1.0, 5)] * 3)
-    assert claims.networks_beaten(most=False).holds is False
 
 
 def test_stored_leads_have_the_linear_models_own_values() -> None:
@@ -548,126 +644,6 @@ def test_stored_leads_have_the_linear_models_own_values() -> None:
         assert least <= value <= best
 
 
-@pytest.mark.parametrize(("spread", "holds"), [(0.5, True), (2.0, False)])
-def test_averaging_reduces_variance_if_scores_vary_less(
-    monkeypatch: pytest.MonkeyPatch, spread: float, holds: bool
-) -> None:
-    rng = np.random.default_rng(0)
-    monkeypatch.setattr(claims, "fit", lambda rows, *, symmetric: spread if symmetric else 1.0)
-    monkeypatch.setattr(claims, "heatmaps", lambda s: Some(scores=s * rng.normal(size=(50, 9))))
-    assert claims.variance_reduced().holds is holds
-
-
-@pytest.mark.parametrize(
-    ("least", "chance", "free", "holds"),
-    [(6, 6, 6, True), (5, 7, 5, False), (5, 5, 7, False), (5, 8, 5, False), (4, 5, 7, False)],
-)
-@pytest.mark.parametrize("all_used", [True, False])
-def test_little_data_is_used_and_beats_chance_and_the_first_free_cell_on_average(
-    monkeypatch: Patch, least: int, chance: int, free: int, holds: bool, all_used: bool
-) -> None:
-    samples = iter([9, least, 9])
-    if not all_used:
-        rows = claims.exact_rows(claims.GRID, "optimal").part(np.arange(4519))
-        monkeypatch.setattr(claims, "exact_rows", lambda grid, labels: rows)
-    monkeypatch.setattr(claims, "SEEDS", 2)
-    monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(samples)))
-    monkeypatch.setattr(claims, "chance_accuracy", lambda: Some(tie_aware=chance))
-    monkeypatch.setattr(claims, "first_free", lambda: Some(tie_aware=free))
-    assert claims.little_data().holds is (holds if holds is not all_used else None)
-
-
-@pytest.mark.parametrize(
-    ("changes", "value", "read"),
-    [
-        ({"samples": 200, "rollouts": 3}, "400 6", True),
-        ({"samples": 200}, "400 6", False),
-        ({"rollouts": 3}, "400 6", False),
-        ({}, "400 6", False),
-        ({"samples": 400, "rollouts": 3}, "others", False),
-    ],
-)
-def test_samples_and_rollouts_must_both_be_read(
-    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
-) -> None:
-    asked = {name: changes.get(name) for name in ("samples", "rollouts")}
-
-    def player(*_: object, **given: int) -> Some:
-        """It moves to cell 1 if one of the given numbers is that which changes it, else to 0."""
-        other = any(asked[name] == number for name, number in given.items())
-        return Some(policy=lambda boards, rng: np.eye(2)[[int(other)] * len(boards)])
-
-    monkeypatch.setattr(claims_settings, "spectral", player)
-    found = claims_settings.sampling_read()
-    assert (found.value, found.read) == (value, read)
-
-
-def training(changes: Mapping[str, int]) -> Callable[..., Some]:
-    """A training in which some of the given numbers give other weights."""
-
-    def trained(grid: Grid, labels: str, **given: int) -> Some:
-        other = [changes.get(name) == number for name, number in given.items()]
-        return Some(weights=np.array([any(other)], dtype=float))
-
-    return trained
-
-
-@pytest.mark.parametrize(
-    ("changes", "read"),
-    [({"samples": 100, "rollouts": 3}, True), ({"samples": 100}, False), ({"rollouts": 3}, False)],
-)
-def test_numbers_of_a_quick_run_must_both_be_read(
-    monkeypatch: Patch, changes: Mapping[str, int], read: bool
-) -> None:
-    monkeypatch.setattr(claims_settings, "trained", training(changes))
-    assert claims_settings.quick_sampling_read().read is read
-
-
-@pytest.mark.parametrize(
-    ("changes", "value", "read"),
-    [
-        ({"samples": 300, "rollouts": 4}, "600 8", True),
-        ({"samples": 300}, "600 8", False),
-        ({"rollouts": 4}, "600 8", False),
-        ({"samples": 600, "rollouts": 4}, "others", False),
-    ],
-)
-def test_numbers_of_the_larger_run_must_both_be_read(
-    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
-) -> None:
-    """Some of the given numbers lead to another cell on every board."""
-
-    def player(*_: object, **given: int) -> Some:
-        other = any(changes.get(name) == number for name, number in given.items())
-        return Some(policy=lambda boards, rng: np.eye(2)[[int(other)] * len(boards)])
-
-    monkeypatch.setattr(claims_settings, "spectral", player)
-    monkeypatch.setattr(claims_settings, "quick_checked", lambda seed: player())
-    found = claims_settings.larger_sampling_read()
-    assert (found.value, found.read) == (value, read)
-
-
-@pytest.mark.parametrize(
-    ("changes", "value", "read"),
-    [
-        ({"samples": 300, "rollouts": 12}, "400 6", True),
-        ({"samples": 300}, "400 6", False),
-        ({"rollouts": 12}, "400 6", False),
-        ({"samples": 400, "rollouts": 12}, "others", False),
-    ],
-)
-def test_numbers_of_the_largest_board_are_those_of_our_runs_there(
-    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
-) -> None:
-    made = training(changes)
-    monkeypatch.setattr(
-        claims_settings, "trained", lambda grid, symmetric, **given: made(grid, **given)
-    )
-    monkeypatch.setattr(claims_settings, "moved_model", lambda *_: made(Grid(5), labels="mc"))
-    found = claims_settings.largest_sampling_read()
-    assert (found.value, found.read) == (value, read)
-
-
 def test_flags_that_are_not_taken_are_told() -> None:
     found = claims_settings.flags_taken(["--sym-avg", "--seed=3", "--other"])
     assert found.found == (
@@ -675,45 +651,6 @@ def test_flags_that_are_not_taken_are_told() -> None:
     )
     assert found.holds is None
     assert not found.tested, "ours says nothing of the document's scripts"
-
-
-@pytest.mark.parametrize(("other", "read"), [(43, True), (44, False)])
-def test_a_seed_is_read_if_the_next_gives_other_weights(
-    monkeypatch: Patch, other: int, read: bool
-) -> None:
-    monkeypatch.setattr(claims_settings, "trained", training({"seed": other}))
-    found = claims_settings.seed_read()
-    assert (found.value, found.read) == (42, read)
-
-
-def test_the_seed_told_is_that_of_the_command(monkeypatch: Patch) -> None:
-    def flags(parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--seed", type=int, default=7)
-
-    monkeypatch.setattr(claims_settings, "add_arguments", flags)
-    monkeypatch.setattr(claims_settings, "trained", training({"seed": 8}))
-    found = claims_settings.seed_read()
-    assert (found.value, found.read) == (7, True)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "made", "value", "read"),
-    [
-        ([100, 150, 150], (9, 6), "150 100", True),
-        ([100, 150], (6, 6), "150 100", False),
-        ([100, 150, 200], (9, 6, 6), "200 150 100", False),
-        ([100], (6,), "100", False),
-    ],
-)
-def test_iterations_are_read_if_the_searches_make_other_moves(
-    monkeypatch: Patch, sizes: list[int], made: tuple[int, ...], value: str, read: bool
-) -> None:
-    moves = iter(made)
-    rows = pd.DataFrame({"iterations": sizes})
-    monkeypatch.setattr(claims_settings, "table", lambda name: rows)
-    monkeypatch.setattr(claims_settings, "moves_made", lambda grid, size, rng: next(moves))
-    found = claims_settings.iterations_read()
-    assert (found.value, found.read) == (value, read)
 
 
 def test_weights_that_change_are_random(monkeypatch: Patch) -> None:
@@ -736,66 +673,6 @@ def cells(notebook: str) -> list[str]:
     path = Path(__file__).parents[1] / "notebooks" / f"{notebook}.ipynb"
     found = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in found]
-
-
-def played(
-    games: int, opponent: str, board: str = "4x4", player: str = "ours", lost: int = 0
-) -> dict:
-    """A stored match in which all games but those lost on the way were drawn."""
-    head = {"board": board, "player": player, "opponent": opponent}
-    return {**head, "games": games, "win": 0, "draw": games - lost, "loss": 0}
-
-
-@pytest.mark.parametrize(
-    ("rows", "value", "read"),
-    [
-        ([played(50, "random"), played(20, "uct@150")], "50 20", True),
-        ([played(50, "random"), played(30, "random"), played(20, "uct")], "30/50 20", True),
-        ([played(50, "random")], "50 0", False),
-        ([played(50, "random"), played(20, "uct@150, wrong sign")], "50 0", False),
-        ([played(50, "random"), played(20, "uct", player="another")], "50 0", False),
-        ([played(50, "random"), played(20, "uct", board="5x5")], "50 0", False),
-        ([played(50, "random", lost=1), played(20, "uct")], "50 20", False),
-    ],
-)
-def test_games_are_those_of_the_stored_matches(
-    monkeypatch: Patch, rows: list[dict], value: str, read: bool
-) -> None:
-    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
-    found = claims_settings.games_recorded("4x4", "our", ["random", "uct"])
-    assert (found.value, found.read) == (value, read)
-
-
-@pytest.mark.parametrize(
-    ("rows", "value", "read"),
-    [
-        ([played(9, "uct@150", "5x5"), played(9, "random", "5x5")], "150", True),
-        ([played(9, "uct@150", "5x5"), played(9, "uct@100", "5x5")], "100 150", True),
-        ([played(9, "uct@150", "4x4"), played(9, "random", "5x5")], "no search", False),
-    ],
-)
-def test_iterations_on_a_board_are_those_of_its_stored_searches(
-    monkeypatch: Patch, rows: list[dict], value: str, read: bool
-) -> None:
-    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
-    found = claims_settings.iterations_recorded("5x5")
-    assert (found.value, found.read) == (value, read)
-
-
-@pytest.mark.parametrize(("fixed", "read"), [(None, True), (20, False)])
-def test_games_of_a_command_are_counted(monkeypatch: Patch, fixed: int | None, read: bool) -> None:
-    """Not read if the search plays as many games whatever is asked for."""
-
-    def matches(agent: object, options: argparse.Namespace) -> dict[str, dict[str, int]]:
-        searched = options.games_mcts if fixed is None else fixed
-        return {
-            "random": {"win": options.games_random, "draw": 0, "loss": 0},
-            "uct": {"win": 1, "draw": searched - 3, "loss": 2},
-        }
-
-    monkeypatch.setattr(claims_settings, "matches", matches)
-    found = claims_settings.games_of_the_example()
-    assert (found.value, found.read) == ("50 20", read)
 
 
 def test_the_notebook_runs_the_command_whose_games_are_counted() -> None:

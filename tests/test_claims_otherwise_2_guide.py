@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace as Some
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from claim_answers import Claim, Parts, Patch, Row, always, check, each_case
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
@@ -21,16 +23,80 @@ from ttt_lib.spectral.labels import Rows
 from ttt_lib.spectral.policy import spectral
 from ttt_lib.spectral.ridge import ridge
 
-Patch = pytest.MonkeyPatch
 GRID = claims.GRID
 
+
+def differing(column: int) -> Parts:
+    """Two boards that differ in one coefficient."""
+    return {"dct_features": always(np.stack([np.zeros(4), np.arange(4) == column]))}
+
+
+def adding(*rows: float) -> Parts:
+    """What a stone adds, row by row; for O's stones more is a smaller threat."""
+    cells = np.repeat(np.array(rows, dtype=float)[:, None], 3, axis=1)
+    return {"on_cells": always(np.stack([cells, cells]))}
+
+
+def cornered(plain: float, averaged: float) -> Parts:
+    """A model that adds something for a stone in the top left corner."""
+
+    def model(grid: Grid, *, symmetric: bool) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda boards: (averaged if symmetric else plain) * (boards[:, 0] == 1)
+
+    return {"trained": model}
+
+
+def high(*sizes: int) -> Parts:
+    """The largest weight is 8, of a low frequency: a quarter is 2."""
+    places = ((0, 2), (2, 0), (2, 1), (2, 2))
+    rows = [
+        ("X", 1, 1, 8),
+        *(("O", u, v, size) for (u, v), size in zip(places, sizes, strict=True)),
+    ]
+    table = pd.DataFrame(rows, columns=["channel", "u", "v", "weight"])
+    return {"weight_table": always(table)}
+
+
+VERDICTS: list[Row] = [
+    ("one stretched basis is no rotation", claims.orthonormal,
+     lambda size: {"basis": lambda n: np.eye(n) * (1 + 1e-9 * (n == size))},
+     [(size, False) for size in (3, 4, 5, 6)]),
+    ("three stones total three", claims.mean_is_total,
+     lambda mean: {"dct_features": always(np.array([[mean]]))},
+     [(2, False), (3, True), (4, False)]),
+    *(("a gradient is told by its own coefficient", claim, differing,
+       [(column, column == own) for column in range(4)])
+      for own, claim in ((1, claims.vertical_gradient), (2, claims.second_is_gradient))),
+    *(("top rows are favoured if a stone counts more there", claim, adding,
+       [(1, 0, -1, True), (0, 0, 0, False), (-1, 0, 1, False)])
+      for claim in (claims.favours_top_rows, claims.upper_rows_less_threatening)),
+    ("cues are removed if averaging makes images alike that were not", claims.cues_removed,
+     cornered, [(0.1, 0.0, True), (0.1, 1e-6, False), (0.0, 0.0, False), (0.1, 0.2, False)]),
+    ("high frequencies are usually small if most are below a quarter",
+     claims.high_frequencies_small, high,
+     [(1, 1, 1, 4, True), (1, 1, 2, 4, False), (-1, -1, -1, -5, True), (3, 3, 1, 1, False)]),
+    ("the centre is in the second row and column", claims.five_is_centre,
+     lambda *place: {"parse": always(np.zeros(9)), "GRID": Some(coordinates={5: place})},
+     [(1, 1, True), (0, 1, False), (1, 0, False), (1, 2, False), (2, 1, False)]),
+    # Only a negative gradient favours the right; the mean, however large, favours no cell.
+    ("mean and gradient explain a move that they favour most", claims.mean_explains,
+     lambda supposed, learned: {"hypothetical": always(dict(enumerate(supposed))),
+                                "trained": always(Some(weights=np.array(learned)))},
+     [((0.45, -0.22), (0.1, -0.1), True), ((0.45, 0.22), (0.1, 0.1), False),
+      ((9.0, 0.22), (9.0, 0.1), False), ((0.45, -0.22), (0.1, 0.1), None),
+      ((0.45, 0.22), (0.1, -0.1), None), ((0.0, -0.22), (0.0, -0.1), True)]),
+]  # fmt: skip
+"""In each row a sentence, what answers, what it is given, and in each case the answer."""
+
+
+@each_case(VERDICTS)
+def test_the_answer_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    check(monkeypatch, claim, given, case)
+
+
 # ---------------------------------------------------------------------------- the basis
-
-
-@pytest.mark.parametrize("size", [3, 4, 5, 6])
-def test_one_stretched_basis_is_no_rotation(monkeypatch: Patch, size: int) -> None:
-    monkeypatch.setattr(claims, "basis", lambda n: np.eye(n) * (1 + 1e-9 * (n == size)))
-    assert not claims.orthonormal().holds
 
 
 def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
@@ -154,34 +220,6 @@ def test_labels_are_means_of_results(
 # ---------------------------------------------------------------------------- the guide
 
 
-@pytest.mark.parametrize(("mean", "holds"), [(2, False), (3, True), (4, False)])
-def test_three_stones_total_three(monkeypatch: Patch, mean: float, holds: bool) -> None:
-    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.array([[mean]]))
-    assert claims.mean_is_total().holds is holds
-
-
-@pytest.mark.parametrize("column", range(4))
-def test_a_gradient_is_told_by_its_own_coefficient(monkeypatch: Patch, column: int) -> None:
-    """Two boards that differ in one coefficient."""
-    features = np.stack([np.zeros(4), np.arange(4) == column])
-    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: features)
-    assert claims.vertical_gradient().holds is (column == 1)
-    assert claims.second_is_gradient().holds is (column == 2)
-
-
-@pytest.mark.parametrize(
-    ("rows", "holds"), [((1, 0, -1), True), ((0, 0, 0), False), ((-1, 0, 1), False)]
-)
-def test_top_rows_are_favoured_if_a_stone_counts_more_there(
-    monkeypatch: Patch, rows: tuple[float, ...], holds: bool
-) -> None:
-    """What a stone adds, row by row; for O's stones more is a smaller threat."""
-    cells = np.repeat(np.array(rows, dtype=float)[:, None], 3, axis=1)
-    monkeypatch.setattr(claims, "on_cells", lambda weights, grid: np.stack([cells, cells]))
-    assert claims.favours_top_rows().holds is holds
-    assert claims.upper_rows_less_threatening().holds is holds
-
-
 def test_a_weight_alone_adds_what_the_wave_of_its_channel_is() -> None:
     """Of X's or of O's (u = 1, v = 0), which does tell top from bottom, and of no other weight."""
     for place in (3, 12):
@@ -191,22 +229,6 @@ def test_a_weight_alone_adds_what_the_wave_of_its_channel_is() -> None:
         after = dct_features(board[None], GRID)[0, place]
         assert cells.ravel()[:2].sum() == pytest.approx(2 * after)
         assert cells[0].min() > 0 > cells[2].max()
-
-
-@pytest.mark.parametrize(
-    ("plain", "averaged", "holds"),
-    [(0.1, 0.0, True), (0.1, 1e-6, False), (0.0, 0.0, False), (0.1, 0.2, False)],
-)
-def test_cues_are_removed_if_averaging_makes_images_alike_that_were_not(
-    monkeypatch: Patch, plain: float, averaged: float, holds: bool
-) -> None:
-    """A model that adds something for a stone in the top left corner."""
-
-    def model(grid: Grid, *, symmetric: bool) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda boards: (averaged if symmetric else plain) * (boards[:, 0] == 1)
-
-    monkeypatch.setattr(claims, "trained", model)
-    assert claims.cues_removed().holds is holds
 
 
 @pytest.mark.parametrize(
@@ -238,24 +260,6 @@ def test_two_weights_matter_if_they_change_a_choice(
     found = claims.control_against_threat()
     assert found.holds is holds
     assert ("another move in some of" in found.found) is holds
-
-
-@pytest.mark.parametrize(
-    ("sizes", "holds"),
-    [((1, 1, 1, 4), True), ((1, 1, 2, 4), False), ((-1, -1, -1, -5), True), ((3, 3, 1, 1), False)],
-)
-def test_high_frequencies_are_usually_small_if_most_are_below_a_quarter(
-    monkeypatch: Patch, sizes: tuple[int, ...], holds: bool
-) -> None:
-    """The largest weight is 8, of a low frequency: a quarter is 2."""
-    places = ((0, 2), (2, 0), (2, 1), (2, 2))
-    rows = [
-        ("X", 1, 1, 8),
-        *(("O", u, v, size) for (u, v), size in zip(places, sizes, strict=True)),
-    ]
-    table = pd.DataFrame(rows, columns=["channel", "u", "v", "weight"])
-    monkeypatch.setattr(claims, "weight_table", lambda model: table)
-    assert claims.high_frequencies_small().holds is holds
 
 
 @pytest.mark.parametrize(
@@ -306,44 +310,12 @@ def test_the_wave_of_the_centre_has_the_greatest_weight_for_both(
 # ---------------------------------------------------------------------------- worked examples
 
 
-@pytest.mark.parametrize("place", [(1, 1), (0, 1), (1, 0), (1, 2), (2, 1)])
-def test_the_centre_is_in_the_second_row_and_column(
-    monkeypatch: Patch, place: tuple[int, int]
-) -> None:
-    monkeypatch.setattr(claims, "parse", lambda text, grid: np.zeros(9))
-    monkeypatch.setattr(claims, "GRID", Some(coordinates={5: place}))
-    assert claims.five_is_centre().holds is (place == (1, 1))
-
-
 @pytest.mark.parametrize(
     ("board", "taken"), [("....x....", True), ("x...o....", True), ("x........", False)]
 )
 def test_a_centre_is_taken_by_either_player(monkeypatch: Patch, board: str, taken: bool) -> None:
     monkeypatch.setitem(claims.EXAMPLES, "first", board)
     assert claims.five_is_centre().found.endswith("and taken") is taken
-
-
-@pytest.mark.parametrize(
-    ("supposed", "learned", "holds"),
-    [
-        ((0.45, -0.22), (0.1, -0.1), True),
-        ((0.45, 0.22), (0.1, 0.1), False),
-        ((9.0, 0.22), (9.0, 0.1), False),
-        ((0.45, -0.22), (0.1, 0.1), None),
-        ((0.45, 0.22), (0.1, -0.1), None),
-        ((0.0, -0.22), (0.0, -0.1), True),
-    ],
-)
-def test_mean_and_gradient_explain_a_move_that_they_favour_most(
-    monkeypatch: Patch,
-    supposed: tuple[float, float],
-    learned: tuple[float, float],
-    holds: bool | None,
-) -> None:
-    """Only a negative gradient favours the right; the mean, however large, favours no cell."""
-    monkeypatch.setattr(claims, "hypothetical", lambda: dict(enumerate(supposed)))
-    monkeypatch.setattr(claims, "trained", lambda grid: Some(weights=np.array(learned)))
-    assert claims.mean_explains().holds is holds
 
 
 def test_the_hypothetical_weights_are_the_printed_ones() -> None:

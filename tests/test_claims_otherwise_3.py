@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from claim_answers import (
+    Claim,
+    Parts,
+    Patch,
+    Row,
+    always,
+    answer,
+    check,
+    each_case,
+    in_turn,
+    made,
+    patch,
+)
 
 from ttt_lib.evidence import sampling
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ntuple import analysis, claims
-
-Patch = pytest.MonkeyPatch
 
 
 def valued(state: Iterable[int], value: int) -> GameTree:
@@ -30,21 +43,164 @@ def valued(state: Iterable[int], value: int) -> GameTree:
     return tree
 
 
+def answers(won: float, drawn: float, lost: float) -> Parts:
+    """Networks that answer so wherever X wins, draws or loses."""
+    output = np.array([drawn, won, lost])[analysis.tree3().value]
+    return {"trained": made(predict=always(output))}
+
+
+def larger(entries: int, big: int) -> Parts:
+    """So many entries are larger than that of XXX, but none in the first tables of eight."""
+
+    def table(line: int) -> np.ndarray:
+        found = np.zeros((2, 27))
+        found[0, : entries if line >= big else 0] = 1
+        return found
+
+    return {"trained": made(table=table)}
+
+
+def lost_at(*losses: tuple[int, int, str]) -> Parts:
+    """Three seeds and three epochs: each loss is a seed, an epoch and a side."""
+    rows = [
+        (s, e, *(-1 if (s, e, side) in losses else 0 for side in "xo"))
+        for s in range(3)
+        for e in (1, 2, 3)
+    ]
+    table = pd.DataFrame(rows, columns=["seed", "epoch", "worst_x", "worst_o"])
+    return {"epochs": always(table)}
+
+
+def misplaying(side: int, seeds: int = 20) -> Parts:
+    """So many of twenty seeds misplay a position that the games of one side alone reach."""
+    seen = np.arange(len(analysis.tree3())) == 1
+    return {"misplayed": in_turn(*[[1]] * seeds, *[[]] * (20 - seeds)),
+            "reachable": lambda tree, table, of: seen & (of == side)}  # fmt: skip
+
+
+def opening(*cells: int, first: int | None = None) -> Parts:
+    """A table that takes any of these cells in all states; another one in the first."""
+    table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
+    table[:, cells] = 1
+    if first is not None:
+        table[0] = np.eye(9, dtype=np.int64)[first]
+    return {"tables": always([table])}
+
+
+def favourite() -> Parts:
+    """A perfect player that prefers openings by their number."""
+    table = analysis.opponent("perfect").copy()
+    table[0] = np.arange(9)
+    return {"analysis.opponent": always(table)}
+
+
+def replies(corner: int, centre: int) -> Parts:
+    """So many replies lose to a corner and to the centre, and none to the other seven openings."""
+    after = analysis.tree3().children[analysis.tree3().children[0]]
+    tree = valued(after[after >= 0], 0)
+    tree.value[[*after[4, :centre], *after[0, 1 : 1 + corner]]] = 1
+    traps = SimpleNamespace(most=1, choices=1, by_chance=1.0, missed=())
+    return {"analysis.tree3": always(tree), "analysis.traps": always(traps)}
+
+
+def handed_over(first: int, last: int) -> Parts:
+    """X's opening brings so many hundredths, before and after its other move, of all that loses.
+
+    The whole lead is 40 hundredths, that as X 20.
+    """
+    orders = {frozenset(): Fraction(first, 100), frozenset({2}): Fraction(last, 100)}
+    without = SimpleNamespace(first=SimpleNamespace(win=Fraction(100 - first, 100)))
+    gains = {0: Fraction(1, 20), 1: Fraction(1, 10), 2: Fraction(1, 20)}
+    return {"analysis.gains_by_order": always({0: orders}), "gains": always(gains),
+            "analysis.play": always(without)}  # fmt: skip
+
+
+def gaining(least: int, most: int) -> Parts:
+    """The first moves of both sides bring each half of so many tenths, by order."""
+    orders = {0: Fraction(least, 20), 1: Fraction(most, 20)}
+    return {"analysis.gains_by_order": always({0: orders, 1: orders}),
+            "gains": always({0: Fraction(1, 4), 1: Fraction(1, 4)})}  # fmt: skip
+
+
+VERDICTS: list[Row] = [
+    *(("two in a row would mean nothing if all were drawn", partial(claims.two_in_a_row, side),
+       lambda: {"analysis.tree3": always(valued(range(len(analysis.tree3())), 0))}, [(False,)])
+      for side in (1, -1)),
+    ("one threat of X that does not win is enough", partial(claims.two_in_a_row, 1),
+     lambda board: {"analysis.tree3": always(valued(
+         analysis.tree3().index(parse(board, analysis.tree3().grid)[None]), 0))},
+     [("xx.oo....", False)]),
+    ("another network with another rank would not be the same", claims.two_networks,
+     lambda *ranks: {"rank": in_turn(*ranks)}, [(5, 6, False), (6, 5, False)]),
+    ("a probability of winning is judged with draws as half wins and without",
+     claims.winning_chance, answers,
+     [(1, 0, -1, None),  # expected points, but no chance of a win alone
+      (1, -1, -1, None),  # the other way round
+      (1, -0.5, -1, False), (0.5, 0, -0.5, False), (1, 0.7, -1, False), (1, 0, -0.62, None),
+      (1, 0, -0.58, False)]),
+    ("with a single draw both readings are nearly one", claims.winning_chance,
+     lambda *told: {**answers(*told), "analysis.tree3": always(
+         valued(np.flatnonzero(analysis.tree3().value == 0)[1:], 1))},
+     [(1, 1, -1, True)]),
+    ("likely big is among the three largest in most tables", claims.complete_lines, larger,
+     [(2, 0, True), (3, 0, False), (3, 4, False), (3, 5, True)]),
+    # The worst results of each seed with the minus and without.
+    ("the minus is needed if no seed loses with it and all without", claims.minus_for_o,
+     lambda *worst: {"SEEDS": range(2), "tables": always([None, None]),
+                     "worst_result": in_turn(*worst)},
+     [(0, -1, 0, -1, True), (0, -1, -1, -1, False), (0, -1, 0, 0, False), (1, -1, 1, 0, False)]),
+    *(("a setting of the training is read if it changes the error", claim,
+       lambda *errors: {"train": in_turn(*(SimpleNamespace(errors=[one]) for one in errors))},
+       [(0.1, 0.2, True), (0.2, 0.1, True), (0.1, 0.1, False)])
+      for claim in (claims.rate_read, claims.epochs_read)),
+    ("settings work if no seed loses at last", claims.settings_work,
+     lambda epoch: lost_at((1, epoch, "x")), [(2, True), (3, False)]),
+    ("one seed that loses is enough", claims.never_loses,
+     lambda never: {"tables": always([*never]), "verdict": in_turn(
+         *(SimpleNamespace(never_loses=seed == "1") for seed in never))},
+     [("11", True), ("10", False), ("01", False), ("00", False)]),
+    ("one seed that misplays no position of its own games is enough", claims.perfect_player,
+     misplaying, [(-1, 20, False), (-1, 19, True), (-1, 0, True)]),
+    ("perfect play is asked of on either side", claims.perfect_player, misplaying,
+     [(1, False), (-1, False)]),
+    ("to beat is to win more than one loses", claims.beats_inferior,
+     lambda name, wins: {"chance": lambda _, other: SimpleNamespace(
+         win=Fraction(wins if other == name else 3, 5), loss=Fraction(2, 5))},
+     [("random", 2, False), ("ply 3", 2, False), ("ply 3", 1, False)]),
+    ("more wins than the perfect player", claims.beats_random_more,
+     lambda ours: {"chance": lambda who, _: SimpleNamespace(
+         win=Fraction({"network": ours, "perfect": 3}[who], 5))},
+     [(4, True), (3, False), (2, False)]),
+    ("the centre is taken if nothing else may be", claims.takes_centre, opening,
+     [(4, True), (0, 4, False), (0, False), (3, False)]),
+    ("one opening elsewhere is enough", claims.takes_centre,
+     lambda first: opening(4, first=first), [(None, True), (0, False)]),
+    ("a player with a favourite opening does not pick any", claims.openings_drawn, favourite,
+     [(False,)]),
+    ("one opening that wins is not a draw", claims.openings_drawn,
+     lambda: {"analysis.opponent": always(np.ones((1, 9))), "analysis.tree3": always(
+         valued([1], 1))},
+     [(False,)]),
+    ("one opening with more losing replies than the centre is enough",
+     claims.centre_maximises_replies, replies,
+     [(1, 2, True), (2, 2, True), (3, 2, False), (8, 0, False)]),
+    ("an opening costs wins but few of them", claims.opening_costs, handed_over,
+     [(1, 0, True), (9, 20, True), (0, 1, False), (-1, 1, False), (10, 0, False),
+      (11, 0, False)]),
+    ("most of the gain in every order or in none", claims.because_of_centre, gaining,
+     [(6, 8, True), (5, 6, None), (4, 6, None), (4, 5, False), (2, 4, False)]),
+]  # fmt: skip
+"""In each row a sentence, what answers, what it is given, and in each case the answer."""
+
+
+@each_case(VERDICTS)
+def test_the_answer_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    check(monkeypatch, claim, given, case)
+
+
 # ---------------------------------------------------------------------------- definition
-
-
-@pytest.mark.parametrize("side", [1, -1])
-def test_two_in_a_row_would_mean_nothing_if_all_were_drawn(monkeypatch: Patch, side: int) -> None:
-    drawn = valued(range(len(analysis.tree3())), 0)
-    monkeypatch.setattr(analysis, "tree3", lambda: drawn)
-    assert not claims.two_in_a_row(side).holds
-
-
-def test_one_threat_of_x_that_does_not_win_is_enough(monkeypatch: Patch) -> None:
-    tree = analysis.tree3()
-    one = valued(tree.index(parse("xx.oo....", tree.grid)[None]), 0)
-    monkeypatch.setattr(analysis, "tree3", lambda: one)
-    assert not claims.two_in_a_row(1).holds
 
 
 @pytest.mark.parametrize(
@@ -77,22 +233,6 @@ def test_blind_tables_that_can_lose_are_noticed(monkeypatch: Patch) -> None:
     assert not claims.blind_tables_never_lose.__wrapped__()
 
 
-@pytest.mark.parametrize("pair", [(5, 6), (6, 5)])
-def test_another_network_with_another_rank_would_not_be_the_same(
-    monkeypatch: Patch, pair: tuple[int, int]
-) -> None:
-    ranks = iter(pair)
-    monkeypatch.setattr(claims, "rank", lambda matrix: next(ranks))
-    assert not claims.two_networks().holds
-
-
-def answers(monkeypatch: Patch, won: float, drawn: float, lost: float) -> None:
-    """Train networks that answer so wherever X wins, draws or loses."""
-    output = np.array([drawn, won, lost])[analysis.tree3().value]
-    network = SimpleNamespace(predict=lambda boards: output)
-    monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
-
-
 @pytest.mark.parametrize(
     ("won", "drawn", "lost", "holds"),
     [
@@ -110,8 +250,7 @@ def test_outputs_near_an_end_are_what_it_means(
     monkeypatch: Patch, won: float, drawn: float, lost: float, holds: bool
 ) -> None:
     """An end that no output comes near means nothing."""
-    answers(monkeypatch, won, drawn, lost)
-    assert claims.ends_of_range().holds is holds
+    assert answer(monkeypatch, claims.ends_of_range, answers(won, drawn, lost)).holds is holds
 
 
 @pytest.mark.parametrize(("wrong", "holds"), [(136, True), (137, False)])
@@ -131,55 +270,11 @@ def test_nearly_all_outputs_near_an_end_are_what_it_means(
     assert f"above 0.9 {1 - wrong / 2740:.1%} are wins" in found.found
 
 
-@pytest.mark.parametrize(
-    ("won", "drawn", "lost", "holds"),
-    [
-        (1, 0, -1, None),  # expected points, but no chance of a win alone
-        (1, -1, -1, None),  # the other way round
-        (1, -0.5, -1, False),
-        (0.5, 0, -0.5, False),
-        (1, 0.7, -1, False),
-        (1, 0, -0.62, None),
-        (1, 0, -0.58, False),
-    ],
-)
-def test_a_probability_of_winning_is_judged_with_draws_as_half_wins_and_without(
-    monkeypatch: Patch, won: float, drawn: float, lost: float, holds: bool | None
-) -> None:
-    answers(monkeypatch, won, drawn, lost)
-    assert claims.winning_chance().holds is holds
-
-
-def test_with_a_single_draw_both_readings_are_nearly_one(monkeypatch: Patch) -> None:
-    decided = valued(np.flatnonzero(analysis.tree3().value == 0)[1:], 1)
-    monkeypatch.setattr(analysis, "tree3", lambda: decided)
-    answers(monkeypatch, 1, 1, -1)
-    assert claims.winning_chance().holds is True
-
-
 def test_a_chance_is_off_by_the_mean_of_its_worst_bin() -> None:
     """0.31 and 0.35 share a bin with one win, 0.92 and 1 another with two."""
     read, won = np.array([0.31, 0.35, 0.92, 1.0]), np.array([True, False, True, True])
     assert claims.off_by(read, won) == pytest.approx(0.5 - 0.33)
     assert claims.off_by(read, ~won) == pytest.approx(0.96)
-
-
-@pytest.mark.parametrize(
-    ("larger", "big", "holds"), [(2, 0, True), (3, 0, False), (3, 4, False), (3, 5, True)]
-)
-def test_likely_big_is_among_the_three_largest_in_most_tables(
-    monkeypatch: Patch, larger: int, big: int, holds: bool
-) -> None:
-    """So many entries are larger than that of XXX, but none in the first tables of eight."""
-
-    def table(line: int) -> np.ndarray:
-        entries = np.zeros((2, 27))
-        entries[0, : larger if line >= big else 0] = 1
-        return entries
-
-    network = SimpleNamespace(table=table)
-    monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
-    assert claims.complete_lines().holds is holds
 
 
 def test_a_full_line_of_another_value_is_noticed(monkeypatch: Patch) -> None:
@@ -199,21 +294,6 @@ def test_another_activation_has_another_slope(monkeypatch: Patch) -> None:
         assert not claims.derivative().holds
 
 
-@pytest.mark.parametrize(
-    ("turned", "plain", "holds"),
-    [((0, 0), (-1, -1), True), ((0, -1), (-1, -1), False), ((0, 0), (-1, 0), False),
-     ((1, 1), (-1, 0), False)],
-)  # fmt: skip
-def test_the_minus_is_needed_if_no_seed_loses_with_it_and_all_without(
-    monkeypatch: Patch, turned: tuple[int, int], plain: tuple[int, int], holds: bool
-) -> None:
-    worst = iter([turned[0], plain[0], turned[1], plain[1]])
-    monkeypatch.setattr(claims, "SEEDS", range(2))
-    monkeypatch.setattr(claims, "tables", lambda: [None, None])
-    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: next(worst))
-    assert claims.minus_for_o().holds is holds
-
-
 # ---------------------------------------------------------------------------- training
 
 
@@ -228,39 +308,9 @@ def test_every_seed_must_end_below_its_first_error(
     assert f"the error of {int(last > 0.3)} seeds rises at least once" in found.reason
 
 
-@pytest.mark.parametrize(
-    ("errors", "read"), [((0.1, 0.2), True), ((0.2, 0.1), True), ((0.1, 0.1), False)]
-)
-def test_a_setting_of_the_training_is_read_if_it_changes_the_error(
-    monkeypatch: Patch, errors: tuple[float, float], read: bool
-) -> None:
-    runs = iter(2 * errors)
-    monkeypatch.setattr(claims, "train", lambda **_: SimpleNamespace(errors=[next(runs)]))
-    assert (claims.rate_read().read, claims.epochs_read().read) == (read, read)
-
-
-def lost_at(monkeypatch: Patch, *losses: tuple[int, int, str]) -> None:
-    """Three seeds and three epochs: each loss is a seed, an epoch and a side."""
-    rows = [
-        (s, e, *(-1 if (s, e, side) in losses else 0 for side in "xo"))
-        for s in range(3)
-        for e in (1, 2, 3)
-    ]
-    table = pd.DataFrame(rows, columns=["seed", "epoch", "worst_x", "worst_o"])
-    monkeypatch.setattr(claims, "epochs", lambda: table)
-
-
 def test_a_seed_is_steady_from_the_epoch_after_its_last_loss(monkeypatch: Patch) -> None:
-    lost_at(monkeypatch, (0, 1, "o"), (0, 3, "x"), (2, 2, "o"))
+    patch(monkeypatch, claims.__name__, lost_at((0, 1, "o"), (0, 3, "x"), (2, 2, "o")))
     assert claims.steady_from().tolist() == [4, 1, 3]
-
-
-@pytest.mark.parametrize(("epoch", "holds"), [(2, True), (3, False)])
-def test_settings_work_if_no_seed_loses_at_last(
-    monkeypatch: Patch, epoch: int, holds: bool
-) -> None:
-    lost_at(monkeypatch, (1, epoch, "x"))
-    assert claims.settings_work().holds is holds
 
 
 # ---------------------------------------------------------------------------- play
@@ -306,101 +356,6 @@ def test_other_wins_would_be_rejected(wins: int, likely: bool) -> None:
     assert (found.p_value >= 0.01 / 5) is likely
 
 
-@pytest.mark.parametrize("never", ["11", "10", "01", "00"])
-def test_one_seed_that_loses_is_enough(monkeypatch: Patch, never: str) -> None:
-    found = (SimpleNamespace(never_loses=seed == "1") for seed in never)
-    monkeypatch.setattr(claims, "tables", lambda: list(never))
-    monkeypatch.setattr(claims, "verdict", lambda tree, table: next(found))
-    assert claims.never_loses().holds is (never == "11")
-
-
-@pytest.mark.parametrize(("misplaying", "holds"), [(20, False), (19, True), (0, True)])
-def test_one_seed_that_misplays_no_position_of_its_own_games_is_enough(
-    monkeypatch: Patch, misplaying: int, holds: bool
-) -> None:
-    """So many of twenty seeds misplay a position of their games as O."""
-    seeds = iter([[1]] * misplaying)
-    monkeypatch.setattr(claims, "misplayed", lambda tree, table: next(seeds, []))
-    seen = np.arange(len(analysis.tree3())) == 1
-    monkeypatch.setattr(claims, "reachable", lambda tree, table, side: seen & (side == -1))
-    assert claims.perfect_player().holds is holds
-
-
-@pytest.mark.parametrize(("name", "wins"), [("random", 2), ("ply 3", 2), ("ply 3", 1)])
-def test_to_beat_is_to_win_more_than_one_loses(monkeypatch: Patch, name: str, wins: int) -> None:
-    even = SimpleNamespace(win=Fraction(wins, 5), loss=Fraction(2, 5))
-    ahead = SimpleNamespace(win=Fraction(3, 5), loss=Fraction(2, 5))
-    monkeypatch.setattr(claims, "chance", lambda _, other: even if other == name else ahead)
-    assert not claims.beats_inferior().holds
-
-
-@pytest.mark.parametrize(("ours", "holds"), [(4, True), (3, False), (2, False)])
-def test_more_wins_than_the_perfect_player(monkeypatch: Patch, ours: int, holds: bool) -> None:
-    wins = {"network": Fraction(ours, 5), "perfect": Fraction(3, 5)}
-    monkeypatch.setattr(claims, "chance", lambda who, _: SimpleNamespace(win=wins[who]))
-    assert claims.beats_random_more().holds is holds
-
-
-@pytest.mark.parametrize(
-    ("cells", "holds"), [([4], True), ([0, 4], False), ([0], False), ([3], False)]
-)
-def test_the_centre_is_taken_if_nothing_else_may_be(
-    monkeypatch: Patch, cells: list[int], holds: bool
-) -> None:
-    table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
-    table[:, cells] = 1
-    monkeypatch.setattr(claims, "tables", lambda: [table])
-    assert claims.takes_centre().holds is holds
-
-
-@pytest.mark.parametrize(("elsewhere", "holds"), [([], True), ([0], False)])
-def test_one_opening_elsewhere_is_enough(
-    monkeypatch: Patch, elsewhere: list[int], holds: bool
-) -> None:
-    table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
-    table[:, 4] = 1
-    table[elsewhere] = np.eye(9, dtype=np.int64)[0]
-    monkeypatch.setattr(claims, "tables", lambda: [table])
-    assert claims.takes_centre().holds is holds
-
-
-def test_a_player_with_a_favourite_opening_does_not_pick_any(monkeypatch: Patch) -> None:
-    opponent = analysis.opponent("perfect").copy()
-    opponent[0] = np.arange(9)
-    monkeypatch.setattr(analysis, "opponent", lambda name: opponent)
-    assert not claims.openings_drawn().holds
-
-
-def test_one_opening_that_wins_is_not_a_draw(monkeypatch: Patch) -> None:
-    tree, alike = valued([1], 1), np.ones((1, 9))
-    monkeypatch.setattr(analysis, "tree3", lambda: tree)
-    monkeypatch.setattr(analysis, "opponent", lambda name: alike)
-    assert not claims.openings_drawn().holds
-
-
-def test_a_corner_with_more_losing_replies_is_better(monkeypatch: Patch) -> None:
-    tree = analysis.tree3()
-    corner = valued(tree.children[tree.children[0, 0], 1:], 1)
-    chosen = SimpleNamespace(most=1, choices=1, by_chance=1.0, missed=())
-    monkeypatch.setattr(analysis, "traps", lambda table, side: chosen)
-    monkeypatch.setattr(analysis, "tree3", lambda: corner)
-    assert not claims.centre_maximises_replies().holds
-
-
-@pytest.mark.parametrize(("corner", "holds"), [(1, True), (2, True), (3, False)])
-def test_one_opening_with_more_losing_replies_than_the_centre_is_enough(
-    monkeypatch: Patch, corner: int, holds: bool
-) -> None:
-    """Two replies to the centre lose, and none to the other seven openings."""
-    replies = analysis.tree3().children[analysis.tree3().children[0]]
-    tree = valued(replies[replies >= 0], 0)
-    tree.value[[*replies[4, :2], *replies[0, 1 : 1 + corner]]] = 1
-    chosen = SimpleNamespace(most=1, choices=1, by_chance=1.0, missed=())
-    monkeypatch.setattr(analysis, "traps", lambda table, side: chosen)
-    monkeypatch.setattr(analysis, "tree3", lambda: tree)
-    assert claims.centre_maximises_replies().holds is holds
-
-
 @pytest.mark.parametrize(
     ("missed", "told"),
     [((), "its opening is among them"), ((0,), "the exception is its opening"),
@@ -419,33 +374,8 @@ def test_where_fewer_replies_are_left_is_told(
     assert "2 of the others are replies to an opening on an edge" in reason
 
 
-def handed_over(monkeypatch: Patch, first: int, last: int) -> None:
-    """X's opening brings so many hundredths, before and after its other move, of all that loses.
-
-    The whole lead is 40 hundredths, that as X 20.
-    """
-    orders = {frozenset(): Fraction(first, 100), frozenset({2}): Fraction(last, 100)}
-    monkeypatch.setattr(analysis, "gains_by_order", lambda *_: {0: orders})
-    monkeypatch.setattr(claims, "gains", lambda: {
-        0: Fraction(1, 20), 1: Fraction(1, 10), 2: Fraction(1, 20)})  # fmt: skip
-    without = SimpleNamespace(first=SimpleNamespace(win=Fraction(100 - first, 100)))
-    monkeypatch.setattr(analysis, "play", lambda *_: without)
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "holds"),
-    [(1, 0, True), (9, 20, True), (0, 1, False), (-1, 1, False), (10, 0, False), (11, 0, False)],
-)
-def test_an_opening_costs_wins_but_few_of_them(
-    monkeypatch: Patch, first: int, last: int, holds: bool
-) -> None:
-    handed_over(monkeypatch, first, last)
-    assert claims.opening_costs().holds is holds
-
-
 def test_each_share_of_an_opening_is_named_by_its_order(monkeypatch: Patch) -> None:
-    handed_over(monkeypatch, 4, -1)
-    found = claims.opening_costs()
+    found = answer(monkeypatch, claims.opening_costs, handed_over(4, -1))
     assert found.found.startswith("as O it fails in 0.9600 of the games instead of 1.0000")
     assert (
         "Of the network's whole lead the difference is 10.0%, of its lead as X 20.0%"
@@ -453,26 +383,3 @@ def test_each_share_of_an_opening_is_named_by_its_order(monkeypatch: Patch) -> N
     )
     assert "the opening brings -2.5% to 10.0% of the whole lead" in found.reason
     assert "over all orders (its Shapley value) 25.0%" in found.reason
-
-
-@pytest.mark.parametrize(
-    ("least", "most", "holds"),
-    [(6, 8, True), (5, 6, None), (4, 6, None), (4, 5, False), (2, 4, False)],
-)
-def test_most_of_the_gain_in_every_order_or_in_none(
-    monkeypatch: Patch, least: int, most: int, holds: bool | None
-) -> None:
-    """The first moves of both sides bring each half of so many tenths, by order."""
-    orders = {0: Fraction(least, 20), 1: Fraction(most, 20)}
-    monkeypatch.setattr(analysis, "gains_by_order", lambda *_: {0: orders, 1: orders})
-    monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(1, 4), 1: Fraction(1, 4)})
-    assert claims.because_of_centre().holds is holds
-
-
-@pytest.mark.parametrize("side", [1, -1])
-def test_perfect_play_is_asked_of_on_either_side(monkeypatch: Patch, side: int) -> None:
-    """A misplayed position counts if only the games of one side lead there."""
-    seen = np.arange(len(analysis.tree3())) == 1
-    monkeypatch.setattr(claims, "misplayed", lambda tree, table: [1])
-    monkeypatch.setattr(claims, "reachable", lambda tree, table, of: seen & (of == side))
-    assert not claims.perfect_player().holds

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace as Some
+from typing import Any
 
 import numpy as np
 import pytest
+from claim_answers import Claim, Parts, Patch, Row, always, answer, check, each_case
 
 from ttt_lib.evidence.answers import Chances, Count
 from ttt_lib.evidence.claims import declared, judge
@@ -23,41 +26,172 @@ from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax
 
-Patch = pytest.MonkeyPatch
 GRID = Grid(3)
 
-# ---------------------------------------------------------------------------- boards and lines
 
-
-@pytest.mark.parametrize("more", [1, -1])
-@pytest.mark.parametrize("board", [(n, d) for n in (2, 3, 4, 5) for d in (2, 3, 4)])
-def test_one_board_with_other_lines_breaks_its_formula(
-    monkeypatch: Patch, board: tuple[int, int], more: int
-) -> None:
-    def counted(n: int, d: int) -> int:
-        return line_count(n, d) + more * ((n, d) == board)
-
-    monkeypatch.setattr(claims, "line_count", counted)
-    judged = claims.two_cells if board[0] == 2 else claims.line_formula
-    assert not judged().holds
-
-
-@pytest.mark.parametrize(
-    ("outside", "holds"),
-    [("", True), ("3x3 4x4 3x3x3 6x6", False), ("4x4 5x5", None), ("3x3x3 4x4x4 5x5x5", None),
-     ("5x5x5x5 6x6 5x5", True), ("5x5x5x5 6x6 5x5 4x4x4", None),
-     ("3x3 4x4 3x3x3 4x4x4", False)],
-)  # fmt: skip
-def test_cells_per_line_are_one_or_two_on_most_boards_however_few_are_meant(
-    monkeypatch: Patch, outside: str, holds: bool | None
-) -> None:
+def dense(outside: str) -> Parts:
     """Two cells a line on all boards but some, where there are three."""
 
     def parse(size: str) -> Some:
         return Some(name=size, cells=3 if size in outside.split() else 2, lines=["one"])
 
-    monkeypatch.setattr(claims, "Grid", Some(parse=parse))
-    assert claims.cells_per_line().holds is holds
+    return {"Grid": Some(parse=parse)}
+
+
+def as_second(random_ising: int, others: int, larger: tuple[int, int, int]) -> Parts:
+    """As second player everyone loses twice; both readings see these games on larger boards."""
+
+    def replay(one: str, other: str) -> Some:
+        return Some(loss=random_ising if (one, other) == ("random", "ising") else others, win=2)
+
+    return {"replay": replay, "turns": always(2 * [larger])}
+
+
+def losses(**share: object) -> Parts:
+    """What a random first player loses against each second player."""
+    return {"replay": lambda _, second: Some(loss=share[second], win=Fraction(1, 10))}
+
+
+ALL, HALF, NONE = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+def luck(published: Fraction, equation: Fraction, **odd: object) -> Parts:
+    """What the luckiest choices spare by either energy; by the first there may be other numbers."""
+    usual = {"ties": 1, "not_won": Fraction(1, 10), "beaten": False, "told": ""}
+    lucks = {"published": Some(**usual | {"spared": published} | odd),
+             "equation": Some(**usual, spared=equation)}  # fmt: skip
+    return {"_luck": lambda what, name, b: lucks[name]}
+
+
+def winning(*lines: tuple[int, int]) -> Parts:
+    """On a board of four cells with fewer lines a free cell need not win."""
+
+    def wins(grid: Grid, boards: np.ndarray, sides: np.ndarray) -> np.ndarray:
+        own = boards == sides[:, None]
+        found = np.zeros(boards.shape, dtype=bool)
+        for a, b in lines:
+            found[:, b] |= own[:, a]
+            found[:, a] |= own[:, b]
+        return found & (boards == 0)
+
+    return {"winning_cells": wins}
+
+
+def random_wins(small: Fraction, cube: int, qubic: int) -> Parts:
+    """What random play wins on 3x3, and in 100 games each of the program on cubes."""
+    won = {"3x3x3": cube, "4x4x4": qubic}
+    return {"replay": always(Some(win=small)),
+            "program": lambda size, *_: Count(won[size], 100)}  # fmt: skip
+
+
+def ahead(*more: int) -> Parts:
+    """A listing that asks for so many more stones beside all that one of the grids has."""
+
+    def asked(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        kept = ((first == 0) | (second == 0) | (first == second)).all(axis=1)
+        return kept & np.isin((second != 0).sum(axis=1) - (first != 0).sum(axis=1), more)
+
+    return {"equivalent": asked}
+
+
+def fitting(stated: float) -> Parts:
+    """What is lost at the stated b; at the other .8."""
+    loss = {claims.FIRST_B: stated, claims.SECOND_B: 0.8}
+    return {"replay": lambda one, other, b: (0.01, 0.99 - loss[b], loss[b])}
+
+
+VERDICTS: list[Row] = [
+    *(("one board with other lines breaks its formula", claim,
+       lambda n, d, more: {"line_count": lambda *b: line_count(*b) + more * (b == (n, d))},
+       [(n, d, more, False) for n in sides for d in (2, 3, 4) for more in (1, -1)])
+      for claim, sides in ((claims.two_cells, (2,)), (claims.line_formula, (3, 4, 5)))),
+    ("cells per line are one or two on most boards however few are meant", claims.cells_per_line,
+     dense,
+     [("", True), ("3x3 4x4 3x3x3 6x6", False), ("4x4 5x5", None), ("3x3x3 4x4x4 5x5x5", None),
+      ("5x5x5x5 6x6 5x5", True), ("5x5x5x5 6x6 5x5 4x4x4", None),
+      ("3x3 4x4 3x3x3 4x4x4", False)]),
+    ("a win test recognises all lines of every board", claims.win_test,
+     lambda more: {"recognised_lines": lambda g: len(g.lines) + more * (g.name == "4x4")},
+     [(0, True), (1, False), (-1, False)]),
+    ("a board without a pairing leaves the draw open", claims.both_can_draw,
+     lambda size: {"pairing": lambda grid: None if grid.n == size else pairing(grid)},
+     [(size, False) for size in (5, 6, 7, 8)]),
+    ("a proof must be there and pass", claims.centre_proof,
+     lambda there: {"centre_wins": always(Some(positions=7) if there else None),
+                    "check_proof": always(False)},
+     [(True, False), (False, False)]),
+    ("one position without a move is enough", claims.condition,
+     lambda bias: {"fallen": lambda b, factor: int(b == bias)},
+     [(0.8, False), (0.0, False), (0.7, True)]),
+    # `Energy` is not printed, and the program's factor is another one.
+    ("it is open if the factor of the energy decides", claims.condition,
+     lambda factor: {"fallen": lambda b, of: int(of == factor)}, [(0.8, None), (1.0, None)]),
+    ("one board with other ends breaks the congruence", claims.limit_congruence,
+     lambda *board: {"_congruent": lambda grid: (grid.n, grid.d) != board},
+     [(3, 1, False), (4, 2, False), (5, 3, False), (3, 4, False)]),
+    ("overlooked is one step alone", claims.overlooked,
+     lambda *lines: {"GRID": Some(coordinates=GRID.coordinates, lines=np.array(lines))},
+     [([0, 1, 2], False), ([2, 4, 6], [6, 4, 2], False)]),
+    ("perfect never loses on either side", claims.minimax_perfect,
+     lambda x, o: {"worst_result": lambda tree, table, side: {1: x, -1: o}[side]},
+     [(0, 0, True), (1, 1, True), (-1, 0, False), (0, -1, False)]),
+    ("first is better if nowhere worse and somewhere better", claims.first_better, as_second,
+     [(1, 2, (20, 0, 20), True), (2, 1, (20, 0, 20), True), (2, 2, (0, 0, 20), False),
+      (3, 1, (0, 0, 20), False)]),
+    ("more balanced is beyond sampling error", claims.more_balanced,
+     lambda square, wins: {"replay": always(Some(win=square)),
+                           "program": always(Count(wins, 100))},
+     [(0.5, 100, True), (0.5, 59, False), (0.5, 40, False)]),
+    # Word by word it holds; so it is open unless the luckiest choices would win all games.
+    ("a statistical player is judged word by word and by what chance costs",
+     partial(claims.ties_decide, [0.5]), luck,
+     [(ALL, ALL, True), (NONE, NONE, None), (HALF, HALF, None), (ALL, NONE, None),
+      (Fraction(2, 3), HALF, None)]),
+    # Nor unlike minimax, if that draws, too.  Chance costs nothing here.
+    ("a player that never draws or always wins is not statistical",
+     partial(claims.ties_decide, [0.5]),
+     lambda odd, single: {**luck(NONE, NONE, **odd), "_single_moves": always(single)},
+     [({}, True, None), ({}, False, False), ({"ties": 0}, True, False),
+      ({"not_won": NONE}, True, False)]),
+    ("a product as the words have it is as told", claims_listings.product_as_told,
+     lambda: {"product": claims_listings.meant}, [(True,)]),
+    ("one minus among the directions is enough", claims_listings.components,
+     lambda *steps: {"directions": always([*steps])},
+     [((0, 1), (1, 0), (1, 1), True), ((0, 1), (1, -1), False), ((0, -1), False)]),
+    ("two winning cells are all that is free", claims.two_winning_cells, winning,
+     [((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), True),
+      ((0, 1), (0, 2), (1, 3), (2, 3), False), ((0, 3), (1, 2), False)]),
+    ("a third free cell is one too many", claims.two_winning_cells,
+     lambda: {"solve": always(solve(GRID)),
+              "winning_cells": lambda grid, boards, sides: boards == 0},
+     [(False,)]),
+    ("random play is effective if it wins some games or half of them",
+     claims.random_is_effective, random_wins,
+     [(HALF, 50, 50, True), (Fraction(1, 9), 50, 50, None), (HALF, 1, 50, None),
+      (NONE, 50, 50, False), (HALF, 50, 0, False)]),
+    ("an evolution is one move ahead", claims_listings.evolution_found, ahead,
+     [(1, True), (0, False), (2, False), (0, 1, False), (-1, 1, False)]),
+    ("the stated bias fits if the other fits no better", claims.second_bias, fitting,
+     [(0.8577, True), (0.8, True), (0.7, False)]),
+    ("more wins than either minimax", claims.wins_more,
+     lambda theirs, uniform: {**losses(ising=0.5, minimax=theirs),
+                              "exact_match": always(Some(loss=uniform))},
+     [(0.4, 0.4, True), (0.5, 0.4, False), (0.4, 0.5, False), (0.6, 0.6, False)]),
+    *(("a spread must be that of either player", partial(claims.sampling_spread, 100, points),
+       lambda: losses(ising=0.5, minimax=0.99), [(holds,)])
+      for points, holds in ((5, None), (1.5, None), (0.1, False))),
+]  # fmt: skip
+"""In each row a sentence, what answers, what it is given, and in each case the answer."""
+
+
+@each_case(VERDICTS)
+def test_the_answer_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    check(monkeypatch, claim, given, case)
+
+
+# ---------------------------------------------------------------------------- boards and lines
 
 
 def test_the_document_leaves_the_boards_open() -> None:
@@ -106,24 +240,8 @@ def test_the_energies_weigh_stones_as_the_printed_loop_does(n: int) -> None:
         assert claims.printed_energy(flag, energy.root.polynomial([0, 1])) == ours
 
 
-@pytest.mark.parametrize(("more", "holds"), [(0, True), (1, False), (-1, False)])
-def test_a_win_test_recognises_all_lines_of_every_board(
-    monkeypatch: Patch, more: int, holds: bool
-) -> None:
-    monkeypatch.setattr(
-        claims, "recognised_lines", lambda grid: len(grid.lines) + more * (grid.name == "4x4")
-    )
-    assert claims.win_test().holds is holds
-
-
 def test_four_by_four_has_no_pairing() -> None:
     assert [claims.pairing(Grid(n)) is not None for n in (3, 4, 5)] == [False, False, True]
-
-
-@pytest.mark.parametrize("size", [5, 6, 7, 8])
-def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch, size: int) -> None:
-    monkeypatch.setattr(claims, "pairing", lambda grid: None if grid.n == size else pairing(grid))
-    assert not claims.both_can_draw().holds
 
 
 def test_a_sum_of_a_half_leaves_the_draw_open(monkeypatch: Patch) -> None:
@@ -145,14 +263,6 @@ def test_the_last_index_must_be_right_on_every_board(monkeypatch: Patch, right: 
     assert claims.last_index().holds
     monkeypatch.setattr(claims, "sum", off, raising=False)
     assert not claims.last_index().holds
-
-
-def test_a_proof_must_be_there_and_pass(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "centre_wins", lambda grid: Some(positions=7))
-    monkeypatch.setattr(claims, "check_proof", lambda *_: False)
-    assert not claims.centre_proof().holds
-    monkeypatch.setattr(claims, "centre_wins", lambda grid: None)
-    assert not claims.centre_proof().holds
 
 
 @pytest.mark.parametrize(
@@ -181,21 +291,6 @@ def test_a_single_empty_cell_is_no_choice(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "stuck", lambda grid, boards, *_: np.ones(len(boards), dtype=bool))
     tree = solve(GRID)
     assert claims.fallen(0.0, 0.8) == (tree.ply[~tree.finished] < 8).sum()
-
-
-@pytest.mark.parametrize(("bias", "holds"), [(0.8, False), (0.0, False), (0.7, True)])
-def test_one_position_without_a_move_is_enough(
-    monkeypatch: Patch, bias: float, holds: bool
-) -> None:
-    monkeypatch.setattr(claims, "fallen", lambda b, factor: int(b == bias))
-    assert claims.condition().holds is holds
-
-
-@pytest.mark.parametrize("factor", [0.8, 1.0])
-def test_it_is_open_if_the_factor_of_the_energy_decides(monkeypatch: Patch, factor: float) -> None:
-    """`Energy` is not printed, and the program's factor is another one."""
-    monkeypatch.setattr(claims, "fallen", lambda b, of: int(of == factor))
-    assert claims.condition().holds is None
 
 
 def test_positions_without_a_move_and_worse_moves_are_told() -> None:
@@ -241,14 +336,6 @@ def test_ends_of_both_axes() -> None:
     assert [claims.limit_axes(cell).value for cell in (0, 4, 13)] == ["0 1 2", "2", ""]
 
 
-@pytest.mark.parametrize("board", [(3, 1), (4, 2), (5, 3), (3, 4)])
-def test_one_board_with_other_ends_breaks_the_congruence(
-    monkeypatch: Patch, board: tuple[int, int]
-) -> None:
-    monkeypatch.setattr(claims, "_congruent", lambda grid: (grid.n, grid.d) != board)
-    assert not claims.limit_congruence().holds
-
-
 def test_cells_in_another_order_break_the_congruence(monkeypatch: Patch) -> None:
     """On cubes the cells are numbered with the middle coordinate last."""
 
@@ -260,42 +347,7 @@ def test_cells_in_another_order_break_the_congruence(monkeypatch: Patch) -> None
     assert claims.limit_congruence().found.startswith("9 of 12")
 
 
-@pytest.mark.parametrize("lines", [[[0, 1, 2]], [[2, 4, 6], [6, 4, 2]]])
-def test_overlooked_is_one_step_alone(monkeypatch: Patch, lines: list[list[int]]) -> None:
-    board = Some(coordinates=GRID.coordinates, lines=np.array(lines))
-    monkeypatch.setattr(claims, "GRID", board)
-    assert not claims.overlooked().holds
-
-
 # ---------------------------------------------------------------------------- the 3x3 tables
-
-
-@pytest.mark.parametrize(
-    ("x", "o", "holds"), [(0, 0, True), (1, 1, True), (-1, 0, False), (0, -1, False)]
-)
-def test_perfect_never_loses_on_either_side(
-    monkeypatch: Patch, x: int, o: int, holds: bool
-) -> None:
-    worst = {1: x, -1: o}
-    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: worst[side])
-    assert claims.minimax_perfect().holds is holds
-
-
-@pytest.mark.parametrize(
-    ("random_ising", "others", "holds"), [(1, 2, True), (2, 1, True), (2, 2, False), (3, 1, False)]
-)
-def test_first_is_better_if_nowhere_worse_and_somewhere_better(
-    monkeypatch: Patch, random_ising: int, others: int, holds: bool
-) -> None:
-    """As second player everyone loses twice."""
-
-    def replay(one: str, other: str) -> Some:
-        return Some(loss=random_ising if (one, other) == ("random", "ising") else others, win=2)
-
-    monkeypatch.setattr(claims, "replay", replay)
-    larger = (20, 0, 20) if holds else (0, 0, 20)  # so that both readings agree
-    monkeypatch.setattr(claims, "turns", lambda size: 2 * [larger])
-    assert claims.first_better().holds is holds
 
 
 @pytest.mark.parametrize(
@@ -323,13 +375,6 @@ def test_all_cases_are_pairings_or_boards(
 def test_the_second_player_of_5x5_is_the_better_off() -> None:
     assert [claims._is_worse(games) for games in claims.turns("5x5")] == [True, True]
     assert [claims._is_worse(games) for games in claims.turns("3x3x3")] == [False, False]
-
-
-def losses(monkeypatch: Patch, **share: object) -> None:
-    """What a random first player loses against each second player."""
-    monkeypatch.setattr(
-        claims, "replay", lambda first, second: Some(loss=share[second], win=Fraction(1, 10))
-    )
 
 
 @pytest.mark.parametrize(("result", "count"), [("win", 0), ("draw", 16), ("loss", 84)])
@@ -402,55 +447,8 @@ def test_what_stands_behind_a_count_is_told(monkeypatch: Patch) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("square", "wins", "holds"), [(0.5, 100, True), (0.5, 59, False), (0.5, 40, False)]
-)
-def test_more_balanced_is_beyond_sampling_error(
-    monkeypatch: Patch, square: float, wins: int, holds: bool
-) -> None:
-    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=square))
-    monkeypatch.setattr(claims, "program", lambda *_: Count(wins, 100))
-    assert claims.more_balanced().holds is holds
-
-
 FREE = (solve(GRID).children >= 0).astype(np.int64)
 """All moves, each as likely as the others."""
-
-
-def luck(spared: Fraction, ties: int = 1, not_won: Fraction = Fraction(1, 10)) -> Some:
-    return Some(ties=ties, not_won=not_won, spared=spared, beaten=False, told="")
-
-
-ALL, HALF, NONE = Fraction(1), Fraction(1, 2), Fraction(0)
-
-
-@pytest.mark.parametrize(
-    ("program", "text", "holds"),
-    [(ALL, ALL, True), (NONE, NONE, None), (HALF, HALF, None), (ALL, NONE, None),
-     (Fraction(2, 3), HALF, None)],
-)  # fmt: skip
-def test_a_statistical_player_is_judged_word_by_word_and_by_what_chance_costs(
-    monkeypatch: Patch, program: Fraction, text: Fraction, holds: bool | None
-) -> None:
-    """Word by word it holds; so it is open unless the luckiest choices would win all games."""
-    lucks = {"published": luck(program), "equation": luck(text)}
-    monkeypatch.setattr(claims, "_luck", lambda what, name, b: lucks[name])
-    assert claims.ties_decide([0.5]).holds is holds
-
-
-@pytest.mark.parametrize(
-    ("odd", "single", "holds"),
-    [(luck(NONE), True, None), (luck(NONE), False, False), (luck(NONE, ties=0), True, False),
-     (luck(NONE, not_won=NONE), True, False)],
-)  # fmt: skip
-def test_a_player_that_never_draws_or_always_wins_is_not_statistical(
-    monkeypatch: Patch, odd: Some, single: bool, holds: bool | None
-) -> None:
-    """Nor unlike minimax, if that draws, too.  Chance costs nothing here."""
-    lucks = {"published": odd, "equation": luck(NONE)}
-    monkeypatch.setattr(claims, "_luck", lambda what, name, b: lucks[name])
-    monkeypatch.setattr(claims, "_single_moves", lambda: single)
-    assert claims.ties_decide([0.5]).holds is holds
 
 
 def test_minimax_has_a_single_move_unless_it_draws(monkeypatch: Patch) -> None:
@@ -562,11 +560,6 @@ def test_one_blocked_line_that_counts_is_enough(monkeypatch: Patch) -> None:
 # ---------------------------------------------------------------------------- formula, listings
 
 
-def test_a_product_as_the_words_have_it_is_as_told(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims_listings, "product", claims_listings.meant)
-    assert claims_listings.product_as_told().holds
-
-
 @pytest.mark.parametrize("wrong", [(0, 1), (2, 2), (2, 0)])
 def test_one_wrong_product_is_enough(monkeypatch: Patch, wrong: tuple[int, int]) -> None:
     def other(i: int, j: int) -> Counter[str]:
@@ -600,17 +593,6 @@ def test_the_words_of_the_text_about_products() -> None:
     assert told == [{}, {"1": 1}, {"1": 1}, {"s0": 1}, {"s1": 1}]
 
 
-@pytest.mark.parametrize(
-    ("steps", "holds"),
-    [([(0, 1), (1, 0), (1, 1)], True), ([(0, 1), (1, -1)], False), ([(0, -1)], False)],
-)
-def test_one_minus_among_the_directions_is_enough(
-    monkeypatch: Patch, steps: list[tuple[int, int]], holds: bool
-) -> None:
-    monkeypatch.setattr(claims_listings, "directions", lambda d: steps)
-    assert claims_listings.components().holds is holds
-
-
 def test_a_direction_that_no_cell_keeps_is_not_turned_into_a_number(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims_listings, "inward", lambda grid, place, step: min(step) >= 0)
     found = claims_listings.components()
@@ -629,48 +611,6 @@ def test_an_energy_misses_a_line_if_it_does_on_any_board(monkeypatch: Patch, siz
     assert not claims_listings.lines_of_the_energy().holds
     size = "none"
     assert claims_listings.lines_of_the_energy().holds
-
-
-@pytest.mark.parametrize(
-    ("lines", "holds"),
-    [([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], True),
-     ([[0, 1], [0, 2], [1, 3], [2, 3]], False), ([[0, 3], [1, 2]], False)],
-)  # fmt: skip
-def test_two_winning_cells_are_all_that_is_free(
-    monkeypatch: Patch, lines: list[list[int]], holds: bool
-) -> None:
-    """On a board of four cells with fewer lines a free cell need not win."""
-
-    def wins(grid: Grid, boards: np.ndarray, sides: np.ndarray) -> np.ndarray:
-        own = boards == sides[:, None]
-        found = np.zeros(boards.shape, dtype=bool)
-        for a, b in lines:
-            found[:, b] |= own[:, a]
-            found[:, a] |= own[:, b]
-        return found & (boards == 0)
-
-    monkeypatch.setattr(claims, "winning_cells", wins)
-    assert claims.two_winning_cells().holds is holds
-
-
-def test_a_third_free_cell_is_one_too_many(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "solve", lambda grid: solve(Grid(3)))
-    monkeypatch.setattr(claims, "winning_cells", lambda grid, boards, sides: boards == 0)
-    assert not claims.two_winning_cells().holds
-
-
-@pytest.mark.parametrize(
-    ("small", "cube", "qubic", "holds"),
-    [(Fraction(1, 2), 50, 50, True), (Fraction(1, 9), 50, 50, None), (Fraction(1, 2), 1, 50, None),
-     (Fraction(0), 50, 50, False), (Fraction(1, 2), 50, 0, False)],
-)  # fmt: skip
-def test_random_play_is_effective_if_it_wins_some_games_or_half_of_them(
-    monkeypatch: Patch, small: Fraction, cube: int, qubic: int, holds: bool | None
-) -> None:
-    won = {"3x3x3": cube, "4x4x4": qubic}
-    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=small))
-    monkeypatch.setattr(claims, "program", lambda size, *_: Count(won[size], 100))
-    assert claims.random_is_effective().holds is holds
 
 
 @pytest.mark.parametrize("name", ["ising-ising-1925", "ising-best-adaptation"])
@@ -758,34 +698,9 @@ def test_the_energy_misses_diagonals_inside_cubes() -> None:
     assert all(13 in line and not line & {0, 2, 6, 8, 18, 20, 24, 26} for line in missed)
 
 
-@pytest.mark.parametrize(
-    ("more", "holds"), [([1], True), ([0], False), ([2], False), ([0, 1], False), ([-1, 1], False)]
-)
-def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: list[int], holds: bool) -> None:
-    """A listing that asks for so many more stones beside all that one of the grids has."""
-
-    def asked(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        kept = ((first == 0) | (second == 0) | (first == second)).all(axis=1)
-        return kept & np.isin((second != 0).sum(axis=1) - (first != 0).sum(axis=1), more)
-
-    monkeypatch.setattr(claims_listings, "equivalent", asked)
-    assert claims_listings.evolution_found().holds is holds
-
-
-@pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])
-def test_the_stated_bias_fits_if_the_other_fits_no_better(
-    monkeypatch: Patch, stated: float, holds: bool
-) -> None:
-    loss = {claims.FIRST_B: stated, claims.SECOND_B: 0.8}
-    monkeypatch.setattr(claims, "replay", lambda one, other, b: (0.01, 0.99 - loss[b], loss[b]))
-    assert claims.second_bias().holds is holds
-
-
 @pytest.mark.parametrize(("stated", "told"), [(0.8, "1.0 times"), (0.7, "million times")])
 def test_large_odds_are_told_in_millions(monkeypatch: Patch, stated: float, told: str) -> None:
-    loss = {claims.FIRST_B: stated, claims.SECOND_B: 0.8}
-    monkeypatch.setattr(claims, "replay", lambda one, other, b: (0.01, 0.99 - loss[b], loss[b]))
-    assert told in claims.second_bias().found
+    assert told in answer(monkeypatch, claims.second_bias, fitting(stated)).found
 
 
 @pytest.mark.parametrize(
@@ -830,18 +745,6 @@ def test_winning_openings_are_those_after_which_x_can_win() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theirs", "uniform", "holds"),
-    [(0.4, 0.4, True), (0.5, 0.4, False), (0.4, 0.5, False), (0.6, 0.6, False)],
-)
-def test_more_wins_than_either_minimax(
-    monkeypatch: Patch, theirs: float, uniform: float, holds: bool
-) -> None:
-    losses(monkeypatch, ising=0.5, minimax=theirs)
-    monkeypatch.setattr(claims, "exact_match", lambda *_: Some(loss=uniform))
-    assert claims.wins_more().holds is holds
-
-
-@pytest.mark.parametrize(
     ("points", "holds"),
     [(2, False), (2.5, False), (2.6, True), (9, True), (10, False), (11, False)],
 )
@@ -849,19 +752,12 @@ def test_a_spread_is_told_within_a_factor_of_two(
     monkeypatch: Patch, points: float, holds: bool
 ) -> None:
     """100 games of even chance spread by 5 points."""
-    losses(monkeypatch, ising=0.5, minimax=0.5)
-    found = claims.sampling_spread(100, points)
+    asked = partial(claims.sampling_spread, 100, points)
+    found = answer(monkeypatch, asked, losses(ising=0.5, minimax=0.5))
     assert found.holds is holds
     assert found.found == "standard deviation 5.00 points for Ising, 5.00 points for minimax"
     assert "within a factor of 2 of the printed points" in found.reason
     assert "games that it loses: 3.00 points for Ising, 3.00 points for minimax" in found.reason
-
-
-def test_a_spread_must_be_that_of_either_player(monkeypatch: Patch) -> None:
-    losses(monkeypatch, ising=0.5, minimax=0.99)
-    assert claims.sampling_spread(100, 5).holds is None
-    assert claims.sampling_spread(100, 1.5).holds is None
-    assert claims.sampling_spread(100, 0.1).holds is False
 
 
 @pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])

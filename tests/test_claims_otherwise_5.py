@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, cycle, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from claim_answers import Claim, Parts, Patch, always, answer, check, each_case, in_turn, made
 
-from ttt_lib.evidence.answers import Finding, Setting, Value
+from ttt_lib.evidence.answers import Setting
 from ttt_lib.ultimate import (
     claims,
     claims_network,
@@ -36,47 +36,17 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost
-
-Patch = pytest.MonkeyPatch
-Claim = Callable[[], Finding | Setting | Value]
-Parts = dict[str, Any]
-"""What is put in place of a module's parts."""
+from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost, random_games
 
 GAME, NET = Ultimate(), AlphaZeroNet(NetworkConfig(1, 4, 2))
 FIRST = GAME.play(GAME.initial(), np.array([0]))
 """After a move in the corner: 1, 2, 9, 10, 11, 18, 19 and 20 are legal."""
 
 
-def always(value: object) -> Callable[..., Any]:
-    return lambda *_, **__: value
-
-
-def made(**parts: object) -> Callable[..., Any]:
-    """A class all of whose objects have these parts."""
-    return always(SimpleNamespace(**parts))
-
-
-def in_turn(*values: object) -> Callable[..., Any]:
-    """One after the other, over and over."""
-    left = cycle(values)
-    return lambda *_, **__: next(left)
-
-
 def at_first(answer: object, later: Callable[..., Any]) -> Callable[..., Any]:
     """Another answer the first time, and only then."""
     answers = chain([always(answer)], repeat(later))
     return lambda *given: next(answers)(*given)
-
-
-def patch(monkeypatch: Patch, module: str, parts: Parts) -> None:
-    """Replace parts of a module, or of what it imports, by their names there."""
-    for name, part in parts.items():
-        *path, last = name.split(".")
-        place: Any = sys.modules[module]
-        for step in path:
-            place = getattr(place, step)
-        monkeypatch.setattr(place, last, part)
 
 
 def times(**columns: float) -> Callable[[], pd.DataFrame]:
@@ -413,7 +383,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda *truth: {"endgames.faults": wrong_answers(0, 0, 0), **judged(*truth)},
      [(1, 3, True), (1, 4, False), (-1, 3, False), (0, None, False)]),
     (claims.lookup_cost,
-     lambda empty, full: {"_places_read": lambda it, key: range(full if any(it.used) else empty)},
+     lambda empty, full: {"places_read": lambda it, key: range(full if any(it.used) else empty)},
      [(2, 2, True), (3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
     (partial(claims.near_wins_are_won, 5, 3), near_wins,
      [((1, 4), (1, 5), True), ((1, 4), False), ((1, 5), False)]),
@@ -486,7 +456,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                           "_lands": lambda state, *place: place == (20, *cell)},
      [(20, 2, 2, True), (20, 2, 1, False), (21, 2, 3, False), (None, 0, 0, False)]),
     (partial(claims_network.endgame_is_told, 3),
-     lambda limit: {**numbers(14, 15, 16), **itself(), "rules.playable": int,
+     lambda limit: {"cost.sample_states": always([14, 15, 16]), **itself(), "rules.playable": int,
                     **solver(is_endgame=lambda state: state <= limit, endgame_threshold=15)},
      [(14, False), (15, True), (16, False)]),
     (claims_network.winning_moves,
@@ -608,22 +578,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
 """What answers, what it is given, and in each case the verdict, or whether a setting is read."""
 
 
-def answer(monkeypatch: Patch, claim: Claim, parts: Parts) -> Any:
-    patch(monkeypatch, getattr(claim, "func", claim).__module__, parts)
-    return claim()
-
-
-@pytest.mark.parametrize(
-    ("claim", "given", "case"),
-    [pytest.param(claim, given, case, id=f"{getattr(claim, 'func', claim).__name__}-{case}")
-     for claim, given, cases in VERDICTS for case in cases],
-)  # fmt: skip
+@each_case((getattr(row[0], "func", row[0]).__name__, *row) for row in VERDICTS)
 def test_the_verdict_follows_what_is_given(
     monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
 ) -> None:
-    *data, expected = case
-    found = answer(monkeypatch, claim, given(*data))
-    assert (found.read if isinstance(found, Setting) else found.holds) == expected
+    check(monkeypatch, claim, given, case)
 
 
 WORDS: list[tuple[Claim, Parts, str]] = [
@@ -822,7 +781,7 @@ def test_an_answer_takes_as_many_bytes_as_its_parts_need(monkeypatch: Patch) -> 
 
 
 def test_endgames_are_met_once_however_they_are_turned(monkeypatch: Patch) -> None:
-    late = claims_network.random_endgames(15, 5)
+    late = random_games.random_endgames(15, 5)
     turned = np.concatenate([late, late, *(symmetry.transform(late, k) for k in (1, 2))])
     early = cost.sample_states(50)
     states = np.concatenate([turned, early[playable(early) > 15]])
@@ -832,9 +791,9 @@ def test_endgames_are_met_once_however_they_are_turned(monkeypatch: Patch) -> No
 
 def test_places_that_a_look_up_reads() -> None:
     it, key = table.Table(1024, 1024), 5 + (3 << 40)
-    assert claims._places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
+    assert claims.places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
     table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, 3))
-    assert claims._places_read(it, key) == {(0, 5)}
+    assert claims.places_read(it, key) == {(0, 5)}
 
 
 def test_the_rule_of_eviction_is_what_the_table_does(monkeypatch: Patch) -> None:
@@ -1007,9 +966,9 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
 
 
 def test_late_midgames_have_the_cells_that_are_told() -> None:
-    states = claims_network.late_midgames()
+    states = random_games.late_midgames()
     cells = playable(states)
-    assert (len(cells), cells.min(), cells.max()) == (200, *claims_network.LATE_MIDGAME)
+    assert (len(cells), cells.min(), cells.max()) == (200, *random_games.LATE_MIDGAME)
 
 
 @pytest.mark.parametrize(("falls", "told"), [([1, 3, 1], True), ([1, 0, 2], False)])
@@ -1032,7 +991,7 @@ def test_the_cause_of_small_savings_is_told_only_of_small_ones(
 
 
 def test_random_endgames_reach_the_threshold() -> None:
-    cells = playable(claims_network.random_endgames(15, 50))
+    cells = playable(random_games.random_endgames(15, 50))
     assert (len(cells), cells.max()) == (50, 15)
 
 

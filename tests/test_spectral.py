@@ -26,6 +26,7 @@ from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
 from ttt_lib.game.policy import Agent, first, from_evaluator, minimax, random_agent, safety, uct
+from ttt_lib.game.record import record
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import cli as command
 from ttt_lib.spectral import (
@@ -39,7 +40,6 @@ from ttt_lib.spectral import (
     orderings,
     policy,
     quartic,
-    record,
     rounding,
     spectrum,
     theory,
@@ -386,7 +386,7 @@ def test_lists_played_out_are_exact_matches(side: int, safe: bool) -> None:
     order = np.random.default_rng(2 + side + 2 * safe).permutation(9)
     found = orderings.play_lists(order[None].astype(np.int64), side, safe=safe)
     agent = theory.list_agent(order, order)
-    kept = record.record(safety(agent) if safe else agent)
+    kept = record(safety(agent) if safe else agent)
     outcome = kept.matches["x" if side == 1 else "o", "random"]
     assert Fraction(int(found.wins[0]), found.total) == outcome.win
     assert Fraction(int(found.losses[0]), found.total) == outcome.loss
@@ -420,7 +420,7 @@ def test_exact_results_of_the_document() -> None:
     agent = catalog.agent("spectral:symmetric=yes,safety=no")
     outcome = exact_match(agent, random_agent(GRID), TREE)
     assert outcome.win == Fraction(329, 384)
-    kept = record.record(catalog.agent("spectral"))
+    kept = record(catalog.agent("spectral"))
     assert kept.matches["x", "first"].draw == kept.matches["o", "first"].draw == 1
     assert kept.matches["o", "minimax"].loss == Fraction(11, 54)
     assert kept.worst == {"x": 0, "o": -1}
@@ -504,7 +504,7 @@ def test_the_policy_of_degree_four_is_the_published_one() -> None:
         assert quartic.weight_of(place) == pytest.approx(float(value), abs=6e-5)
     assert quartic.weight_of(6) == pytest.approx(quartic.weight_of(2))
     assert quartic.weight_of(1) == quartic.weight_of(4) == 0
-    found = record.record(safety(quartic.quartic()))
+    found = record(safety(quartic.quartic()))
     assert found.worst == {"x": 0, "o": -1}
     assert found.matches["o", "first"].draw == found.matches["x", "first"].draw == 1
 
@@ -567,7 +567,7 @@ def test_the_hybrid_plays_by_its_score_alone() -> None:
 
 def test_hybrid_is_better_than_either_part() -> None:
     names = ("spectral:safety=no", "analytical", "hybrid")
-    bare, lines, both = (record.record(catalog.agent(name)).misplayed for name in names)
+    bare, lines, both = (record(catalog.agent(name)).misplayed for name in names)
     assert both < lines < bare
 
 

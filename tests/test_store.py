@@ -232,7 +232,7 @@ def test_no_position_took_more_nodes_than_are_allowed() -> None:
 
 @pytest.mark.parametrize("name", gpu_training.RUNS)
 def test_networks_trained_on_a_gpu_were_kept_and_matched_as_today(name: str) -> None:
-    rows = store.read_table(gpu_training.TABLE).query("network == @name")
+    rows = store.read_table(gpu_training.FILE).query("network == @name")
     played = [
         (seed, iteration, gpu_training.named(match), match.simulations, match.games)
         for seed in gpu_training.SEEDS
@@ -247,7 +247,7 @@ def test_networks_trained_on_a_gpu_were_kept_and_matched_as_today(name: str) -> 
 
 
 def test_networks_of_two_widths_were_matched_as_today() -> None:
-    table = store.read_table(width.TABLE)
+    table = store.read_table(width.FILE)
     assert set(table["games"]) == {width.GAMES}
     assert tuple(table["seed"].unique()) == width.SEEDS
 

@@ -148,9 +148,15 @@ def test_every_variant_is_a_change() -> None:
     assert alike == pytest.approx(mean), "the same number of simulations"
 
 
-def test_runs_are_paired_by_seed() -> None:
+def few_games(monkeypatch: pytest.MonkeyPatch, uct: int, full: int) -> None:
+    monkeypatch.setattr(ablations, "UCT_GAMES", uct)
+    monkeypatch.setattr(ablations, "FULL_GAMES", full)
+
+
+def test_runs_are_paired_by_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    few_games(monkeypatch, 2, 4)
     names = (ablations.FULL, "no turned samples", "endgames relabelled")
-    found = pd.DataFrame(ablations.runs((1, 2), names, base=TINY, games=0.02))
+    found = pd.DataFrame(ablations.runs((1, 2), names, base=TINY))
     assert found["variant"].tolist() == [*names, *names]
     assert found["seed"].tolist() == [1, 1, 1, 2, 2, 2]
     full = found[found["variant"] == ablations.FULL]
@@ -169,8 +175,9 @@ def test_scores_are_those_of_the_network_that_was_changed(
 ) -> None:
     """The stored net against one that knows nothing, and that one against it."""
     monkeypatch.setattr(ablations, "UCT", 10)
+    few_games(monkeypatch, 4, 8)
     strong, weak = (
-        ablations.measured(one, other, 1, 0.04)
+        ablations.measured(one, other, 1)
         for one, other in ((tables, uniform_tables()), (uniform_tables(), tables))
     )
     for score in ("uct_score", "full_score"):

@@ -53,7 +53,7 @@ def test_the_strong_agent_meets_the_standard_one(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_matches_of_all_seeds_are_added_up() -> None:
-    table, found = read_table(agents.TABLE), agents.read()
+    table, found = read_table(agents.FILE), agents.read()
     assert found.index.tolist() == [*agents.PLAYERS]
     for name, row in found.iterrows():
         part = table[table.player == name]

@@ -31,23 +31,24 @@ FOUND = pd.DataFrame(
 
 
 @pytest.fixture
-def _quick_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(curves, "OPPONENTS", (10, 20))
+    monkeypatch.setattr(curves, "GAMES", 2)
 
 
-@pytest.mark.usefixtures("_quick_opponents")
+@pytest.mark.usefixtures("_quick_matches")
 def test_curve_measures_on_the_way_and_at_the_end() -> None:
-    rows = list(curves.curve(Trainer(TINY, seed=4), every=2, scale=0.001))
+    rows = list(curves.curve(Trainer(TINY, seed=4), every=2))
     assert [row["iteration"] for row in rows] == [2, 2, 3, 3]
     assert [row["opponent"] for row in rows] == [*curves.OPPONENTS] * 2
     assert all(row["win"] + row["draw"] + row["loss"] == row["games"] == 2 for row in rows)
     assert 0 < rows[0]["cpu_minutes"] < rows[-1]["cpu_minutes"]
 
 
-@pytest.mark.usefixtures("_quick_opponents")
+@pytest.mark.usefixtures("_quick_matches")
 def test_measuring_does_not_change_the_training() -> None:
     measured, alone = Trainer(TINY, seed=4), Trainer(TINY, seed=4, threads=2)
-    list(curves.curve(measured, every=1, scale=0.001))
+    list(curves.curve(measured, every=1))
     for _ in range(TINY.training.num_iterations):
         alone.train_iteration()
     for ours, theirs in zip(measured.net.parameters(), alone.net.parameters(), strict=True):

@@ -10,7 +10,7 @@ from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
-from ttt_lib.ultimate.studies import delays, samples
+from ttt_lib.ultimate.studies import delays
 from ttt_lib.ultimate.studies.keep_playing import CENTRE, filled, prove
 
 KEPT = Ultimate("keep-playing")
@@ -78,12 +78,6 @@ def test_the_strategy_is_as_quick_as_any_after_its_first_phase() -> None:
     assert not table["forced"].any()
     assert set(table["last"]) == set(delays.LASTS)
     assert (table.groupby("last")["plies"].max() == longest - 2).all()
-
-
-def test_the_stored_rows_are_found_again() -> None:
-    sample = samples.bounds()
-    assert len(sample.found) == 8
-    assert sample.found.to_dict("records") == sample.stored.to_dict("records")
 
 
 def test_a_table_too_small_is_an_error() -> None:

@@ -43,7 +43,7 @@ def test_the_times_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_matches_of_all_seeds_are_added_up() -> None:
-    table, found = read_table(equal_time.TABLE), equal_time.read()
+    table, found = read_table(equal_time.FILE), equal_time.read()
     assert found.index.tolist() == [*equal_time.RIVALS]
     for rival, row in found.iterrows():
         part = table[table.rival_simulations == rival]

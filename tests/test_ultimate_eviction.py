@@ -73,7 +73,7 @@ def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> No
     for state in states[(playable(states) > 8) & (playable(states) <= 15)][:40]:
         few.table.clear()
         assert few.calculate_dtw(state)[:2] == usual.calculate_dtw(state)[:2]
-    stored = store.read_table(eviction.TABLE).set_index(["entries", "evicted", "number"])["nodes"]
+    stored = store.read_table(eviction.FILE).set_index(["entries", "evicted", "number"])["nodes"]
     solvers = eviction.solvers()
     for number, state in enumerate(eviction.positions(4)):
         for (size, rule), solver in solvers.items():
@@ -81,5 +81,5 @@ def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> No
 
 
 def test_the_reference_solver_evicts_nothing() -> None:
-    nodes = store.read_table(eviction.TABLE).query("evicted == 'none'")["nodes"]
+    nodes = store.read_table(eviction.FILE).query("evicted == 'none'")["nodes"]
     assert nodes.max() <= eviction.ROOM

@@ -240,7 +240,7 @@ def test_samples_to_time_are_ordinary_ones() -> None:
 
 
 def test_stored_speeds_cover_every_size() -> None:
-    table = store.read_table(gpu_cost.TABLE)
+    table = store.read_table(gpu_cost.FILE)
     sizes = {"{} x {}".format(*size) for size in cost.SIZES}
     assert set(table["network"]) == sizes
     for (_, task, _), part in table.groupby(["network", "task", "mixed_precision"]):
@@ -307,7 +307,7 @@ def test_stored_networks_are_those_of_the_runs(name: str) -> None:
 
 
 def test_stored_matches_are_those_of_the_plan() -> None:
-    table = store.read_table(gpu_training.TABLE)
+    table = store.read_table(gpu_training.FILE)
     assert tuple(table["seed"].unique()) == gpu_training.SEEDS
     for (name, _), rows in table.groupby(["network", "seed"]):
         along = rows[rows["opponent"] == "UCT 1,000"]

@@ -246,7 +246,7 @@ def test_the_rows_with_the_fewest_simulations_come_out_again_but_for_the_games(
     monkeypatch.setattr(gumbel_study, "match", note)
     stored = store.read_table(gumbel_study.FILE).set_index(["root", "simulations"])
     row = stored.loc[root, 16]
-    found = gumbel_study.compare(stored_tables(), root, 16, measure, int(row["games"]))
+    found = gumbel_study.compare(stored_tables(), root, 16, measure)
     assert [found[name] for name in Score._fields] == row[list(Score._fields)].tolist()
     assert found["target"] == pytest.approx(row["target"], rel=1e-9)
     assert asked == [(row["games"], {"rng": 16, "openings": OPENING_PLIES})]

@@ -18,7 +18,7 @@ STORED = store.read_table(probes.FILE)
 
 def test_every_change_of_the_ablations_shows_in_its_probe() -> None:
     """A setting that a probe could not see would be vouched for without being looked at."""
-    seen = STORED[STORED["file"] == ablations.TABLE].drop(columns=["training"])
+    seen = STORED[STORED["file"] == ablations.FILE].drop(columns=["training"])
     assert len(seen) == len(ablations.VARIANTS)
     assert not seen.duplicated().any()
 
@@ -26,11 +26,11 @@ def test_every_change_of_the_ablations_shows_in_its_probe() -> None:
 @pytest.mark.parametrize("change", [{"lr": 0.002}, {"fpu": 0.5}, {"c_puct": 1.4}])
 def test_a_probe_sees(change: dict[str, float]) -> None:
     config = probes.with_changes(ablations.BASE, **change)
-    training = probes.Training(ablations.TABLE, ablations.FULL, config, ablations.SEEDS[0])
+    training = probes.Training(ablations.FILE, ablations.FULL, config, ablations.SEEDS[0])
     [middle] = training.iterations
     assert middle == ablations.ITERATIONS // 2
     found = pd.DataFrame([probes.probe(training, middle)])
-    stored = STORED[(STORED["file"] == ablations.TABLE) & (STORED["training"] == ablations.FULL)]
+    stored = STORED[(STORED["file"] == ablations.FILE) & (STORED["training"] == ablations.FULL)]
     close = probes.with_close(found, stored)
     assert provenance.differences(provenance.Sample(close, stored))
 
@@ -142,7 +142,7 @@ def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_change_of_what_was_timed_on_a_gpu_is_noticed(
     monkeypatch: pytest.MonkeyPatch, column: str, value: object
 ) -> None:
-    table = store.read_table(gpu_cost.TABLE)
+    table = store.read_table(gpu_cost.FILE)
     table.loc[1, column] = value
     monkeypatch.setattr(store, "read_table", lambda name: table)
     assert provenance.differences(samples.timed_on_a_gpu())

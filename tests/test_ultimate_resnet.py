@@ -557,7 +557,7 @@ def test_published_cost_adds_up() -> None:
 
 def test_stored_runs_are_of_both_networks() -> None:
     """The same seeds, stops, opponents and games for both; every figure is drawn from them."""
-    table = matches.read(networks.TABLE)
+    table = matches.read(networks.FILE)
     names = set(networks.RUNS)
     assert set(table["network"]) == names
     sizes = table.groupby(["network", "seed", "opponent"]).size()

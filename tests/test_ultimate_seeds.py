@@ -37,7 +37,7 @@ def test_networks_go_by_the_seed_they_were_trained_with(monkeypatch: pytest.Monk
 
 def test_the_stored_networks_matches_resemble_those_of_the_strength_table() -> None:
     """There another network plays the endgames of the same openings: a few points at most."""
-    rows, known = matches.read(nets.SEEDS_TABLE), matches.read(strength.TABLE)
+    rows, known = matches.read(nets.SEEDS_FILE), matches.read(strength.FILE)
     ours = rows.query("seed == 1 and opponent.str.startswith('UCT')")
     assert len(ours) == len(nets.AGAINST_UCT)
     both = ours.merge(known, on=["opponent", "simulations"], suffixes=("", "_taught"))
@@ -48,7 +48,7 @@ def test_the_stored_networks_matches_resemble_those_of_the_strength_table() -> N
 
 
 def test_the_stored_rows_are_whole() -> None:
-    rows = store.read_table(nets.SEEDS_TABLE)
+    rows = store.read_table(nets.SEEDS_FILE)
     assert (rows[["win", "draw", "loss"]].sum(axis=1) == rows["games"]).all()
     assert (rows[list(PAIRS)].sum(axis=1) * 2 == rows["games"]).all()
     points = rows[list(PAIRS)].to_numpy() @ [0, 1, 2, 3, 4]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ttt_lib.game.stats import score_interval, wilson
-from ttt_lib.ultimate import figures_strength
+from ttt_lib.ultimate import figures, figures_strength
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
@@ -121,7 +121,7 @@ def test_strengths_are_the_stored_ones() -> None:
 
 
 def test_planes_are_seven() -> None:
-    drawing = walkthrough.input_planes()
+    drawing = figures.input_planes()
     assert list(drawing.data["plane"]) == list(walkthrough.PLANE_NAMES)
     assert drawing.data.set_index("plane").loc["allowed", "cells"] == 9
     plt.close(drawing.figure)

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.evidence.provenance import differences
 from ttt_lib.evidence.store import read_table
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.studies import samples, transition
+from ttt_lib.ultimate.studies import transition
 
 GAME = Ultimate()
 
@@ -62,7 +61,7 @@ def test_cells_are_counted_where_the_game_turns(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_surer_the_later() -> None:
-    table = read_table(transition.TABLE)
+    table = read_table(transition.FILE)
     cells = table[[transition.column(sure) for sure in sorted(transition.SURE)]]
     assert table.game.tolist() == [*range(transition.GAMES)]
     assert cells.stack().dropna().between(1, 81).all()
@@ -73,9 +72,5 @@ def test_the_surer_the_later() -> None:
 
 def test_games_that_are_never_decided_are_left_out() -> None:
     for sure in transition.SURE:
-        cells = read_table(transition.TABLE)[transition.column(sure)]
+        cells = read_table(transition.FILE)[transition.column(sure)]
         assert pd.Series(transition.decided(sure)).tolist() == cells[cells > 0].tolist()
-
-
-def test_the_first_games_come_out_again() -> None:
-    assert not differences(samples.transitions())

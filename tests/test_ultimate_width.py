@@ -81,7 +81,7 @@ def test_each_row_is_the_match_that_it_names(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_stored_nets_learned_for_about_the_same_time() -> None:
-    table = matches.read(width.TABLE)
+    table = matches.read(width.FILE)
     assert set(table["games"]) == {width.GAMES}
     assert (table.groupby("seed").size() == 4).all()
     assert tuple(table["seed"].unique()) == width.SEEDS

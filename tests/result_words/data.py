@@ -467,7 +467,7 @@ def games_and_limits_of_ultimate() -> Iterator[str]:
 @says("data/README.md")
 def meetings_of_agents() -> Iterator[str]:
     """Who met the standard agent, and how often."""
-    rows = stored(agents.TABLE)
+    rows = stored(agents.FILE)
     assert {*rows.player} == {*agents.PLAYERS}
     [games], seeds = rows.games.unique(), word(rows.seed.nunique())
     yield f"paired openings, {seeds} seeds of {games} games, results by pair"

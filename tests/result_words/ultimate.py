@@ -32,7 +32,7 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.figures import true_minus
 from ttt_lib.game.stats import pairs_interval, wilson
-from ttt_lib.ultimate import config
+from ttt_lib.ultimate import claims, config
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
@@ -197,27 +197,12 @@ def full_tables() -> Iterator[str]:
     yield f"Ours keeps what took {kept} work"
 
 
-class Read:
-    """An array that notes which of its entries are read."""
-
-    def __init__(self, array: Any) -> None:
-        self.array, self.entries = array, set[int]()
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __getitem__(self, at: Any) -> Any:
-        self.entries.add(int(at[0] if isinstance(at, tuple) else at))
-        return self.array[at]
-
-
 def reads_of_a_look_up(content: int) -> int:
     """Entries read for a key that isn't there, in tables full of a content."""
     whole = solver_table.Table(1, 1)
     whole.hot[:], whole.cold[:] = content, content
-    hot, cold = Read(whole.hot), Read(whole.cold)
-    assert solver_table.probe.py_func(hot, cold, np.uint64(1 << 63)) == 0
-    return len(hot.entries) + len(cold.entries)
+    assert solver_table.probe(whole.hot, whole.cold, np.uint64(1 << 63)) == 0
+    return len(claims.places_read(whole, 1 << 63))
 
 
 def links_changed_by_use() -> int:
@@ -304,7 +289,7 @@ def searches_with_faults() -> Iterator[str]:
     largest, alone = rows.batch.max(), none.nodes[1]
     yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
     less = way(lossy.score[8] > none.score[8], "less", "more")
-    scored = stored(exhibits.TABLE).query("exhibit == @exhibits.BATCH")
+    scored = stored(exhibits.FILE).query("exhibit == @exhibits.BATCH")
     [games] = scored[scored.quantity.str.startswith("score")].n.unique()
     yield f"a batch of eight costs {less} strength, in {games} games each"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]

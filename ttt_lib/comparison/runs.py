@@ -17,11 +17,11 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.exact import as_chances, float_values, misplayed, policy_table
+from ttt_lib.game.exact import as_chances, float_values, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
-from ttt_lib.game.response import worst_result
+from ttt_lib.game.response import Verdict, verdict
 from ttt_lib.game.worst import worst
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4
@@ -90,16 +90,12 @@ def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
     player = agent(name, tree.grid)
     row: dict[str, object] = {"player": name, "states": int((~tree.finished).sum())}
     if name in EXACT_4X4:
-        weights = _table_4x4(name)
-        results = [worst_result(tree, weights, side) for side in (1, -1)]
-        return row | _row(results, len(misplayed(tree, weights)))
+        return row | verdict(tree, _table_4x4(name))._asdict()
+    unknown = dict.fromkeys(Verdict._fields)
     if player.weights is None:
-        return row | _row([None, None])
-    return row | _row([worst(player, side).worst for side in (1, -1)])
-
-
-def _row(results: list[int] | list[None], wrong: int | None = None) -> dict[str, object]:
-    return {"worst_x": results[0], "worst_o": results[1], "misplayed": wrong}
+        return row | unknown
+    x, o = (worst(player, side).worst for side in (1, -1))
+    return row | unknown | {"worst_x": x, "worst_o": o}
 
 
 def make_games() -> pd.DataFrame:

@@ -62,6 +62,9 @@ NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": "X86_V4 AVX512_SKX", "nehal
 COUNTING = ("00", "04", "06")
 """Notebooks that read tables or count in whole numbers; all others train or fit as they run."""
 
+WORKERS = 2
+"""Processes that rebuild at the same time."""
+
 
 def computing(root: Path) -> tuple[str, ...]:
     """Names of the notebooks below a folder whose numbers may depend on the processor."""
@@ -124,7 +127,7 @@ def imitate(name: str, command: Sequence[str]) -> int:
     return subprocess.run(command, env=environment(name), cwd=store.root()).returncode
 
 
-def rebuild_quickly(workers: int = 2) -> int:
+def rebuild_quickly() -> int:
     """Make all figures, the quick data, all verdicts and the computing notebooks, and compare.
 
     Returns
@@ -139,7 +142,7 @@ def rebuild_quickly(workers: int = 2) -> int:
 
     root = store.root()
     before, rows = contents(root), claims.load_results()
-    with staged(root) as folder, parallel_config(backend="loky", n_jobs=workers):
+    with staged(root) as folder, parallel_config(backend="loky", n_jobs=WORKERS):
         fresh = reproduce.rebuild(root, folder, chosen=computing(root))
         amounts = reproduce.differences(folder, before)
     if amounts:

@@ -17,7 +17,6 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import (
     as_chances,
     float_values,
-    misplayed,
     outcome_as,
     policy_table,
     table_of_values,
@@ -25,7 +24,7 @@ from ttt_lib.game.exact import (
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
-from ttt_lib.game.response import verdict, worst_result
+from ttt_lib.game.response import verdict
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import (
     Network,
@@ -208,12 +207,12 @@ def make_4x4_exact() -> pd.DataFrame:
     rows = []
     for seed in range(3):
         table = policy_table(play_with(read_stored(seed)), tree)
-        worst = [worst_result(tree, table, side) for side in (1, -1)]
-        wrong = len(misplayed(tree, table))
+        found = verdict(tree, table)
         for name, other in tables.items():
             for side, sign in (("x", 1), ("o", -1)):
                 outcome = outcome_as(tree, sign, table, other)
-                row = [seed, *worst, len(tree), wrong, name, side, *map(str, outcome)]
+                worst = [found.worst_x, found.worst_o, len(tree), found.misplayed]
+                row = [seed, *worst, name, side, *map(str, outcome)]
                 rows.append(row)
     columns = "seed worst_x worst_o states misplayed opponent side win draw loss"
     return pd.DataFrame(rows, columns=columns.split())
@@ -264,9 +263,9 @@ def sample_exact_4x4() -> Sample:
     table, tree = store.read_table("ntuple_4x4_exact.csv"), solve(Grid(4))
     # The same table as from the player's policy, computed from the tree's children.
     mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
-    worst = [worst_result(tree, mine, side) for side in (1, -1)]
+    x, o, wrong = verdict(tree, mine)
     win = float_values(tree, as_chances(mine), as_chances(other))[0][0].round(12)
-    row = [1, *worst, len(tree), len(misplayed(tree, mine)), win]
+    row = [1, x, o, len(tree), wrong, win]
     kept = table[(table.seed == 1) & (table.opponent == "random") & (table.side == "x")]
     kept = kept.assign(win=[round(float(Fraction(text)), 12) for text in kept.win])
     columns = ["seed", "worst_x", "worst_o", "states", "misplayed", "win"]

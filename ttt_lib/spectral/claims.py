@@ -28,6 +28,7 @@ from ttt_lib.game.board import Grid, Mask
 from ttt_lib.game.exact import value_moves
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first
+from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.fidelity import (
@@ -58,7 +59,6 @@ from ttt_lib.spectral.policy import (
     held_out_hits,
     trained,
 )
-from ttt_lib.spectral.record import Record, record
 from ttt_lib.spectral.ridge import exact_ridge
 from ttt_lib.spectral.rounding import rounded_accuracy
 from ttt_lib.spectral.theory import ceiling, labelled_agent
@@ -661,13 +661,13 @@ def leads() -> pd.DataFrame:
     return pd.concat(parts).rename_axis("measure").reset_index()
 
 
-def clear_cut(level: float = 0.95) -> tuple[int, int]:
+def clear_cut() -> tuple[int, int]:
     """Comparisons in which ridge regression is clearly better, and clearly worse.
 
-    Clear means that a t interval of the networks' mean, over their seeds, excludes its value.
+    Clear means that a 95% t interval of the networks' mean, over their seeds, excludes its value.
     """
     found = leads()
-    half = t.ppf((1 + level) / 2, found["seeds"] - 1) * found["error"]
+    half = t.ppf(0.975, found["seeds"] - 1) * found["error"]
     return int((found["lead"] > half).sum()), int((-found["lead"] > half).sum())
 
 

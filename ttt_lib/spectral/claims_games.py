@@ -36,6 +36,7 @@ from ttt_lib.game.policy import (
     uct,
     winning_cells,
 )
+from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.claims import (
     ARCHIVED,
     PATTERNS,
@@ -48,7 +49,6 @@ from ttt_lib.spectral.claims_settings import QUICK
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.spectral.policy import Model, player, spectral
-from ttt_lib.spectral.record import Record, record
 from ttt_lib.spectral.runs import MATCHES
 
 GRID = Grid(3)

@@ -14,11 +14,11 @@ from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
+from ttt_lib.game.record import record
 from ttt_lib.spectral.features import MAX_EDGE
 from ttt_lib.spectral.interpret import score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, mover_chances, training_rows
 from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spectral, trained
-from ttt_lib.spectral.record import record
 
 SIZES = range(3, MAX_EDGE + 1)
 MAX_COUNT = 1_000_000

@@ -23,6 +23,9 @@ from ttt_lib.spectral.policy import Accuracy, accuracy, chosen
 TIE_DECIMALS = 10
 """Scores equal to this many decimals are tied; exact ones differ by 0 or by at least 1e-8."""
 
+FOLDS, BINS = 5, 10
+"""Parts of the states that are held out in turn, and bins of the scores."""
+
 
 @dataclass(frozen=True, eq=False)
 class Heatmaps:
@@ -143,13 +146,13 @@ def lines_of_others(maps: Heatmaps, chosen: Mask) -> Floats:
     return np.asarray(scores[chosen])
 
 
-def folds_by_class(folds: int = 5, *, seed: int = 0) -> NDArray[np.intp]:
+def folds_by_class(*, seed: int = 0) -> NDArray[np.intp]:
     """The part of each running state, the same for symmetric ones, shape (4520,)."""
     tree = solve(Grid(3))
     codes = tree.grid.canonical_codes(tree.boards[~tree.finished])
     _, classes = np.unique(codes, return_inverse=True)
     order = np.random.default_rng(seed).permutation(classes.max() + 1)
-    return np.asarray(order[classes] % folds, dtype=np.intp)
+    return np.asarray(order[classes] % FOLDS, dtype=np.intp)
 
 
 def slope_and_shift(scores: Floats, truth: Floats) -> Floats:
@@ -171,12 +174,12 @@ def slopes(maps: Heatmaps) -> dict[int, float]:
     return found
 
 
-def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
+def reliability(maps: Heatmaps) -> pd.DataFrame:
     """Mean truth of the moves in each bin of the score.
 
-    The moves are split into quantile bins (deciles for 10 bins), but equal scores stay
-    together: they go to the bin of their mean rank.  So the bins depend on the scores
-    alone, not on the order of moves or on how a score was rounded.
+    The moves are split into deciles, but equal scores stay together: they go to the bin of
+    their mean rank.  So the bins depend on the scores alone, not on the order of moves or on
+    how a score was rounded.
 
     Returns
     -------
@@ -184,8 +187,8 @@ def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
         Columns score (mean), truth (mean), moves (count), one row per non-empty bin.
     """
     scores, truth = maps.scores[maps.legal], maps.truth[maps.legal]
-    place = np.ceil(rankdata(np.round(scores, TIE_DECIMALS)) * bins / len(scores))
-    table = pd.DataFrame({"score": scores, "truth": truth, "bin": place.clip(1, bins)})
+    place = np.ceil(rankdata(np.round(scores, TIE_DECIMALS)) * BINS / len(scores))
+    table = pd.DataFrame({"score": scores, "truth": truth, "bin": place.clip(1, BINS)})
     found = table.groupby("bin").agg(
         score=("score", exact_mean), truth=("truth", exact_mean), moves=("truth", "size")
     )

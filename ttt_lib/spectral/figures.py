@@ -33,13 +33,13 @@ from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
+from ttt_lib.game.record import record
 from ttt_lib.spectral import fidelity, spectrum
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.handmade import analytical, hybrid
 from ttt_lib.spectral.interpret import score_grid
 from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
-from ttt_lib.spectral.record import record
 
 GRID = Grid(3)
 KINDS = {False: "standard", True: "symmetric"}

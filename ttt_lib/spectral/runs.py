@@ -13,12 +13,12 @@ from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, Evaluator, from_evaluator, random_agent, safety, uct
+from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.exhibits import kept_search, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
-from ttt_lib.spectral.record import Record, record
 from ttt_lib.spectral.replay import SEED, printed_matches
 
 Row = dict[str, Any]

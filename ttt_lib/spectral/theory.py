@@ -151,7 +151,7 @@ def _hits_of_levels(
     return sum((Fraction(int(r), int(n)) for r, n in zip(right, of, strict=True)), Fraction(0))
 
 
-def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list") -> Agent:
+def list_agent(x_order: Sequence[int], o_order: Sequence[int]) -> Agent:
     """The 3x3 agent that takes the first free cell of its side's list."""
     grid = Grid(3)
     ranks = np.empty((2, grid.cells))
@@ -162,7 +162,7 @@ def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list
         side = (grid.to_move(boards) < 0).astype(np.intp)
         return np.where(grid.legal(boards), ranks[side], -np.inf)
 
-    return from_scores(name, grid, scores, ties="first")
+    return from_scores("list", grid, scores, ties="first")
 
 
 def labelled_agent() -> Agent:

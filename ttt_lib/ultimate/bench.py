@@ -21,11 +21,11 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies.endgames import TABLE, time_solver, uct_games
+from ttt_lib.ultimate.studies.endgames import FILE, time_solver, uct_games
 from ttt_lib.ultimate.studies.strength import openspiel
 
 GAMES, DEPTH, SIMULATIONS, ROUNDS, ANEW = 300_000, 6, 10_000, 5, 2000
-INPUTS = (checkpoint.STORED, TABLE)
+INPUTS = (checkpoint.STORED, FILE)
 """The stored files that are read."""
 
 
@@ -173,13 +173,13 @@ def _solver() -> list[dict[str, Any]]:
     RuntimeError
         If they are not.
     """
-    stored, fresh = store.read_table(TABLE), time_solver(games=60)
+    stored, fresh = store.read_table(FILE), time_solver(games=60)
     rows = []
     for cells, limit, aim in ((15, 1.5, 0.5), (20, 20, 8), (25, 250, 100)):
         here, there = (t[t["limit"] == cells].set_index("milliseconds") for t in (fresh, stored))
         there = there.head(len(here))
         if (here.to_numpy() != there.to_numpy()).any():
-            raise RuntimeError(f"other positions of {cells} cells than those of {TABLE}")
+            raise RuntimeError(f"other positions of {cells} cells than those of {FILE}")
         new, old = (float(np.percentile(t.index, 99)) for t in (here, there))
         rows.append(
             row(

@@ -22,10 +22,10 @@ from ttt_lib.ultimate.board.rules import (
     result,
     start,
 )
-from ttt_lib.ultimate.claims_network import LATE_MIDGAME, late_midgames, random_endgames
 from ttt_lib.ultimate.solver import plain, table
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, endgames, random_games
+from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
 
 ANSWER = (3, 82, 82)
 """How many results, distances (0 to 81) and moves (or none) an entry tells apart."""
@@ -249,7 +249,7 @@ def lookup_cost(keys: int = 300) -> Finding:
         empty, full = table.Table(size, size), table.Table(size, size)
         for key in rng.integers(1, 2**63, size=20 * size, dtype=np.uint64):
             table.store(full.hot, full.cold, key, table.pack(1, table.EXACT, 2, 3))
-        most.append([max(len(_places_read(it, key)) for key in asked) for it in (empty, full)])
+        most.append([max(len(places_read(it, key)) for key in asked) for it in (empty, full)])
         shares.append(sum(full.used) / (2 * size))
     told = "; ".join(
         f"{size:,} entries in each tier: at most {of_empty} places if empty, {of_full} if "
@@ -273,7 +273,7 @@ class _Counting:
         return self.rows[place]
 
 
-def _places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
+def places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
     """Rows of both tiers that the kernel, run as plain Python, reads for a key."""
     seen: set[tuple[int, int]] = set()
     tiers = (_Counting(tier, number, seen) for number, tier in enumerate((it.hot, it.cold)))

@@ -18,8 +18,8 @@ from torch import nn
 from ttt_lib.evidence import bench
 from ttt_lib.evidence.answers import Finding, Setting, Value, agreed
 from ttt_lib.ultimate.board import rules
-from ttt_lib.ultimate.board.game import Ultimate, pack, playable
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States
+from ttt_lib.ultimate.board.game import Ultimate, pack
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
 from ttt_lib.ultimate.learn.replay import Replay
@@ -34,8 +34,9 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import agents, cost, endgames, gpu_cost, gpu_training
-from ttt_lib.ultimate.studies.hybrid import hits
+from ttt_lib.ultimate.studies.lookups import hits
 from ttt_lib.ultimate.studies.plain_search import untrained
+from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
 
 GAME = Ultimate()
 
@@ -270,23 +271,6 @@ def second_copy() -> Finding:
     return Finding(
         None, f"{copy:.1f} microseconds for a copy by hand: {_of_an_evaluation(copy)[1]}"
     )
-
-
-def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
-    """Running states of random games with at most ``cells`` playable cells."""
-    states = cost.sample_states(1500, rng=rng)
-    return states[playable(states) <= cells][:count]
-
-
-LATE_MIDGAME = (16, 22)
-"""Playable cells of the midgames that we can still solve in no time."""
-
-
-def late_midgames(count: int = 200, *, rng: int = 1) -> States:
-    """Running states of random games in the document's midgame, few enough cells to be solved."""
-    states, (least, most) = cost.sample_states(3000, rng=rng), LATE_MIDGAME
-    cells = playable(states)
-    return states[(least <= cells) & (cells <= most)][:count]
 
 
 def lookup_is_exact(positions: int = 100) -> Finding:

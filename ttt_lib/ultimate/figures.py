@@ -1,4 +1,4 @@
-"""Figures of notebook 05: random games by ply, what symmetry saves, how far the solver sees."""
+"""Figures of notebook 05: random games, a network's input, symmetry, how far the solver sees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ttt_lib.evidence.figures import (
     Drawing,
     whiskers,
 )
-from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games
+from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games, walkthrough
 from ttt_lib.ultimate.studies import networks as network_study
 
 
@@ -41,6 +41,23 @@ def phases() -> Drawing:
     right.set(xlabel="ply", ylabel="cells", ylim=(0, 85), title="Many empty cells are out of play")
     right.legend()
     return Drawing(figure, table.reset_index(names="ply"))
+
+
+def input_planes() -> Drawing:
+    """The seven planes of a position that leaves none of them empty."""
+    found, names = walkthrough.full_planes(rng=7), walkthrough.PLANE_NAMES
+    figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.2))
+    for axes, plane, name in zip(panels, found, names, strict=True):
+        axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
+        for line in (2.5, 5.5):
+            axes.axhline(line, color=BLUE, lw=0.7)
+            axes.axvline(line, color=BLUE, lw=0.7)
+        axes.set(xticks=[], yticks=[])
+        axes.set_title(name, fontsize=8)
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(True)
+    counts = found.sum(axis=(1, 2)).astype(int)
+    return Drawing(figure, pd.DataFrame({"plane": names, "cells": counts}))
 
 
 def symmetry_saving() -> Drawing:
@@ -130,7 +147,7 @@ BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.7, "alpha": 0.8}
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = matches.read(network_study.TABLE)
+    table = matches.read(network_study.FILE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     for axes, opponent in zip(panels, opponents, strict=True):

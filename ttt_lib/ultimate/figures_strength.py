@@ -28,7 +28,7 @@ from ttt_lib.ultimate.studies.yardstick import read as endgames
 
 def ablations() -> Drawing:
     """Effect of every change: seeds as dots, mean and interval over seeds."""
-    table, effects = store.read_table(ablation_study.TABLE), ablation_study.effects().iloc[::-1]
+    table, effects = store.read_table(ablation_study.FILE), ablation_study.effects().iloc[::-1]
     uct, full = (
         table.pivot(index="seed", columns="variant", values=f"{rival}_score")
         for rival in ("uct", "full")
@@ -68,7 +68,7 @@ def exhibits() -> Drawing:
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
         "losses in one not blocked": (GREY, "^", "losses in one not blocked"),
     }
-    places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.TABLE)
+    places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.FILE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
         measured = table[table["quantity"] == name].set_index("setting").loc[sign.index]
         ends = pd.DataFrame(map(widest, measured["value"], measured["n"]), measured.index)
@@ -111,7 +111,7 @@ def exhibits() -> Drawing:
 
 def _batches() -> pd.DataFrame:
     """The exhibit of batches with intervals of its scores."""
-    table = store.read_table(exhibit_study.TABLE).query("exhibit == @exhibit_study.BATCH")
+    table = store.read_table(exhibit_study.FILE).query("exhibit == @exhibit_study.BATCH")
     rows = []
     for setting, part in table.groupby("setting", sort=False):
         numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])

@@ -90,8 +90,8 @@ BUDGET, ENTRIES = 3_000_000, 1 << 20
 ROWS, VALUE = 256, 64
 """Widths of the endgame network, see :class:`~ttt_lib.ultimate.config.TableConfig`."""
 
-BATCHES, SIZE, RATE, DECAY = 14_000, 1024, 0.0015, 1e-4
-"""Batches to learn from and their size, the learning rate at first, and the weight decay."""
+BATCHES, SIZE, RATE, DECAY, SEED = 14_000, 1024, 0.0015, 1e-4, 0
+"""Batches to learn from and their size, the learning rate at first, the weight decay, the seed."""
 
 
 def positions(
@@ -194,14 +194,12 @@ def widened(net: TableNet, rows: int = ROWS, value: int = VALUE) -> TableNet:
     return wide.eval()
 
 
-def fine_tuned(
-    net: TableNet, samples: Samples, *, batches: int = BATCHES, seed: int = 0
-) -> TableNet:
+def fine_tuned(net: TableNet, samples: Samples, *, batches: int = BATCHES) -> TableNet:
     """The network after it has gone on learning from solved positions, each turned at random.
 
     The learning rate falls along a cosine to a hundredth.
     """
-    learner, rng = TableLearner(deepcopy(net).train()), np.random.default_rng(seed)
+    learner, rng = TableLearner(deepcopy(net).train()), np.random.default_rng(SEED)
     optimizer = torch.optim.AdamW(learner.net.parameters(), RATE, weight_decay=DECAY)
     with one_thread():
         for number in tqdm(range(batches), desc="batches"):

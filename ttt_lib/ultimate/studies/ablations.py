@@ -25,7 +25,7 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import trained_agent
 
-TABLE = "ultimate_ablations.csv"
+FILE = "ultimate_ablations.csv"
 FULL = "nothing changed"
 SEEDS = (1, 2, 3, 4, 5)
 ITERATIONS, GAMES, SIMULATIONS = 16, 200, 64
@@ -81,22 +81,19 @@ def trained(config: Config, seed: int) -> Trainer:
     return trainer
 
 
-def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dict[str, float]:
+def measured(tables: Tables, full: Tables, seed: int) -> dict[str, float]:
     """Scores against UCT and against the unchanged run of the same seed.
 
-    The openings of a seed are the same for every variant.  ``games`` scales the
-    number of games.
+    The openings of a seed are the same for every variant.
     """
-    against = 2 * max(1, round(games * UCT_GAMES / 2))
-    other = 2 * max(1, round(games * FULL_GAMES / 2))
     c = BASE.training.c_puct
     rival, ours = uct(Ultimate(), UCT), trained_agent(tables, UCT_SIMULATIONS, c=c)
-    first = match(ours, rival, against, rng=seed, openings=OPENING_PLIES)
+    first = match(ours, rival, UCT_GAMES, rng=seed, openings=OPENING_PLIES)
     ours, theirs = (trained_agent(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
-    second = match(ours, theirs, other, rng=seed, openings=OPENING_PLIES)
+    second = match(ours, theirs, FULL_GAMES, rng=seed, openings=OPENING_PLIES)
     return {
-        "uct_games": against, "uct_score": first.score,
-        "full_games": other, "full_score": second.score,
+        "uct_games": UCT_GAMES, "uct_score": first.score,
+        "full_games": FULL_GAMES, "full_score": second.score,
     }  # fmt: skip
 
 
@@ -105,7 +102,6 @@ def runs(
     variants: Sequence[str] = tuple(VARIANTS),
     *,
     base: Config = BASE,
-    games: float = 1.0,
 ) -> Iterator[Row]:
     """Train and measure every variant with every seed.
 
@@ -131,7 +127,7 @@ def runs(
         yield {
             "variant": name, "seed": seed, "cpu_minutes": trainer.cpu_seconds / 60,
             "positions": sum(row["samples"] for row in trainer.log),
-            **measured(trainer.tables, full, seed, games),
+            **measured(trainer.tables, full, seed),
         }  # fmt: skip
 
 
@@ -153,7 +149,7 @@ def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
         unchanged run of the same seed), full, full_low, full_high (score against that run
         minus 1/2), cpu (processor time, as a multiple of that run's), seeds.
     """
-    table = store.read_table(TABLE) if table is None else table
+    table = store.read_table(FILE) if table is None else table
     by_seed = table.pivot(index="seed", columns="variant")
     changed = [name for name in VARIANTS if name != FULL and name in set(table["variant"])]
     rows = {}

@@ -26,7 +26,7 @@ from ttt_lib.ultimate.players import (
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
 
-TABLE = "ultimate_agents.csv"
+FILE = "ultimate_agents.csv"
 STRONG, SIMULATIONS, TEMPERATURE = "strong", "simulations only", "temperature only"
 PLAYERS = (STRONG, SIMULATIONS, TEMPERATURE)
 """Who meets the standard agent: the strong one, and those that differ in one respect only."""
@@ -69,5 +69,5 @@ def make_agents() -> pd.DataFrame:
 
 def read() -> pd.DataFrame:
     """Games, counts and score with interval against the standard agent, by player."""
-    found = read_table(TABLE).groupby("player")[["games", "win", "draw", "loss", *PAIRS]].sum()
+    found = read_table(FILE).groupby("player")[["games", "win", "draw", "loss", *PAIRS]].sum()
     return with_score(found.loc[list(PLAYERS)])

@@ -30,7 +30,7 @@ from ttt_lib.ultimate.network.resnet import (
 from ttt_lib.ultimate.network.tablenet import TableNet, compile_tables
 from ttt_lib.ultimate.search import puct_table
 
-TABLE = "ultimate_cost.csv"
+FILE = "ultimate_cost.csv"
 SIZES = ((2, 16), (4, 32), (8, 64), (30, 512))
 """Blocks and channels of the residual networks that are timed."""
 
@@ -211,7 +211,7 @@ def stored_rate(network: str, batch: str) -> float:
     ValueError
         If there is no such network.
     """
-    table = store.read_table(TABLE).set_index("network")[batch].astype(float)
+    table = store.read_table(FILE).set_index("network")[batch].astype(float)
     rates = {str(name): float(rate) for name, rate in table.items()}
     if network not in rates:
         raise ValueError(f"no stored speed of {network!r}: {', '.join(rates)}")

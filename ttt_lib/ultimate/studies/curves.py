@@ -19,7 +19,7 @@ from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import counts, with_score
 
-TABLE = "ultimate_curves.csv"
+FILE = "ultimate_curves.csv"
 SEEDS, EVERY = (1, 2, 3), 16
 """Training seeds; iterations between measurements."""
 
@@ -29,18 +29,17 @@ OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
 Row = dict[str, Any]
 
 
-def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
-    """Results of matches against every opponent; ``scale`` multiplies the games."""
-    games = 2 * max(1, round(scale * GAMES / 2))
+def measured(tables: Tables, seed: int) -> Iterator[Row]:
+    """Results of matches against every opponent."""
     for opponent in OPPONENTS:
         rival = uct(Ultimate(), opponent)
         found = match(
-            table_agent(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES
+            table_agent(tables, SIMULATIONS), rival, GAMES, rng=seed, openings=OPENING_PLIES
         )
         yield {"opponent": opponent, **counts(found)}
 
 
-def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterator[Row]:
+def curve(trainer: Trainer, *, every: int = EVERY) -> Iterator[Row]:
     """Train to the end; the time of measurements is not counted as training.
 
     Yields
@@ -53,7 +52,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
         now = trainer.train_iteration()
         if done % every == 0 or done == total:
             begin = {"seed": trainer.seed, "iteration": done, "cpu_minutes": now["cpu_minutes"]}
-            yield from (begin | row for row in measured(trainer.tables, trainer.seed, scale))
+            yield from (begin | row for row in measured(trainer.tables, trainer.seed))
 
 
 def make_curves() -> pd.DataFrame:
@@ -73,7 +72,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     DataFrame
         Columns seed, iteration, cpu_minutes, opponent, games, score, low, high.
     """
-    found = store.read_table(TABLE) if found is None else found
+    found = store.read_table(FILE) if found is None else found
     columns = ["seed", "iteration", "cpu_minutes", "opponent", "games", "score", "low", "high"]
     return with_score(found)[columns]
 

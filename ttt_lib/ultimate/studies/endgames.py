@@ -22,7 +22,7 @@ from ttt_lib.ultimate.solver.endgame import probe_entry, store_entry, turn_move
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import EXACT
 
-TABLE = "ultimate_solver.csv"
+FILE = "ultimate_solver.csv"
 ORDERS = "ultimate_orders.csv"
 LIMITS = (5, 10, 15, 20, 25, 30)
 """Limits of playable cells: the first position of each game within each limit is taken."""
@@ -292,7 +292,7 @@ def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
 
 def solver_times() -> pd.DataFrame:
     """Stored times of the solver, one row per limit of playable cells."""
-    table = store.read_table(TABLE)
+    table = store.read_table(FILE)
     groups = table.groupby("limit")
     return pd.DataFrame(
         {
@@ -309,7 +309,7 @@ def solver_times() -> pd.DataFrame:
 
 def mean_milliseconds(limit: int) -> float:
     """Stored mean time of the solver at a limit of playable cells."""
-    table = store.read_table(TABLE)
+    table = store.read_table(FILE)
     return float(table.loc[table["limit"] == limit, "milliseconds"].mean())
 
 

@@ -16,7 +16,7 @@ from ttt_lib.ultimate.players import stored_agent, stored_tables
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies.matches import PAIRS, timed, with_score
 
-TABLE = "ultimate_equal_time.csv"
+FILE = "ultimate_equal_time.csv"
 SIMULATIONS = 200
 RIVALS = (200, 230, 250)
 """Simulations of the self-play network: as many; more, in less time; in about equal time."""
@@ -43,6 +43,6 @@ def make_equal_time() -> pd.DataFrame:
 
 def read() -> pd.DataFrame:
     """Score with interval, and time as a multiple of the rival's, by the rival's simulations."""
-    groups = read_table(TABLE).groupby("rival_simulations")
+    groups = read_table(FILE).groupby("rival_simulations")
     found = with_score(groups[["games", "win", "draw", "loss", *PAIRS]].sum())
     return found.assign(time_ratio=groups.ms.mean() / groups.opponent_ms.mean())

@@ -38,7 +38,7 @@ from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import SMALLEST
 from ttt_lib.ultimate.studies.endgames import mean_ratio, nodes_of, sample
 
-TABLE = "ultimate_eviction.csv"
+FILE = "ultimate_eviction.csv"
 LIMIT, GAMES = 28, 200
 """Playable cells at which positions are taken, and the number of games they come from."""
 
@@ -250,5 +250,5 @@ def compared() -> pd.DataFrame:
 
 def _stored() -> dict[Any, pd.Series[int]]:
     """The stored nodes by size and rule, each by the number of the endgame."""
-    table = store.read_table(TABLE)
+    table = store.read_table(FILE)
     return {key: rows.set_index("number")["nodes"] for key, rows in table.groupby(KEYS)}

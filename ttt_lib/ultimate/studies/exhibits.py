@@ -40,7 +40,7 @@ from ttt_lib.ultimate.studies.plain_search import (
     wins,
 )
 
-TABLE = "ultimate_exhibits.csv"
+FILE = "ultimate_exhibits.csv"
 SIMULATIONS = 200
 SIGN, BATCH, TEMPERATURE, OPENINGS, PHASES, SHALLOW = (
     "sign", "batches", "temperature", "openings", "phases", "shallow search",
@@ -78,7 +78,7 @@ def make_exhibits() -> pd.DataFrame:
 
 def read(exhibit: str) -> pd.DataFrame:
     """One exhibit of the stored table, as :func:`wide` arranges it."""
-    return wide(store.read_table(TABLE), exhibit)
+    return wide(store.read_table(FILE), exhibit)
 
 
 def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from ttt_lib.ultimate.network.resnet import (
 )
 from ttt_lib.ultimate.studies import cost
 
-TABLE = "ultimate_gpu_cost.csv"
+FILE = "ultimate_gpu_cost.csv"
 DEVICE = "cuda"
 
 EVALUATED, LEARNED = (1, 64, 1024), (1, 256, 1024, 2048, 4096)
@@ -145,7 +145,7 @@ def make_gpu_cost() -> pd.DataFrame:
 
 def read() -> pd.DataFrame:
     """The stored table, by network, task, mixed precision and batch."""
-    table = store.read_table(TABLE)
+    table = store.read_table(FILE)
     return table.set_index(["network", "task", "mixed_precision", "batch"]).sort_index()
 
 

@@ -34,7 +34,7 @@ from ttt_lib.ultimate.studies.cost import schedule
 from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
 from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
-TABLE = "ultimate_gpu_training.csv"
+FILE = "ultimate_gpu_training.csv"
 TABLE_NET, RESIDUAL_NET = "ultimate_gpu_table.safetensors", "ultimate_gpu_residual.safetensors"
 DEVICE = "cuda"
 
@@ -218,7 +218,7 @@ def make_gpu_table() -> bytes:
 
 def along(name: str) -> pd.DataFrame:
     """The stored matches of a network along its runs, with scores."""
-    table = matches.read(TABLE)
+    table = matches.read(FILE)
     return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
 
 
@@ -229,7 +229,7 @@ def final_scores(name: str) -> pd.DataFrame:
 
 def against_rival() -> pd.DataFrame:
     """The stored matches of the two networks at the end of their runs, with scores."""
-    table = matches.read(TABLE)
+    table = matches.read(FILE)
     return table[table["opponent"].isin(list(RUNS))]
 
 

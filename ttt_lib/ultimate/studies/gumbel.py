@@ -66,14 +66,14 @@ def optimal_mass(tables: Tables, variant: str, simulations: int, measure: Yardst
 
 
 def compare(
-    tables: Tables, variant: str, simulations: int, measure: Yardstick, games: int
+    tables: Tables, variant: str, simulations: int, measure: Yardstick
 ) -> dict[str, object]:
     """One row: the match against PUCT (none for PUCT itself), the yardstick, the target."""
     usual = table_agent(tables, simulations)
     agent, found = usual, MatchResult(0, 0, 0, 0, 0.0)
     if variant != PUCT:
         agent = gumbel_agent(tables, simulations, **VARIANTS[variant])  # type: ignore[arg-type]
-        found = match(agent, usual, games, rng=simulations, openings=OPENING_PLIES)
+        found = match(agent, usual, GAMES, rng=simulations, openings=OPENING_PLIES)
     score = measure.score(agent)
     return {
         "root": variant, "simulations": simulations, **counts(found), **score._asdict(),
@@ -81,13 +81,11 @@ def compare(
     }  # fmt: skip
 
 
-def make_gumbel(
-    tables: Tables | None = None, measure: Yardstick | None = None, games: int = GAMES
-) -> pd.DataFrame:
+def make_gumbel() -> pd.DataFrame:
     """The stored table: every root at every number of simulations."""
-    tables, measure = tables or stored_tables(), measure or yardstick.read()
+    tables, measure = stored_tables(), yardstick.read()
     return pd.DataFrame(
-        [compare(tables, v, n, measure, games) for v in (PUCT, *VARIANTS) for n in SIMULATIONS]
+        [compare(tables, v, n, measure) for v in (PUCT, *VARIANTS) for n in SIMULATIONS]
     )
 
 

@@ -83,7 +83,7 @@ def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
     """The endgame network as it is stored; ``about`` is the header of its original."""
     told = {
         "config": about["config"] | {"network": asdict(net.config)}, "rules": about["rules"],
-        "seed": 0, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
+        "seed": endgames.SEED, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
         "command": f"python -m ttt_lib.evidence.reproduce --data {checkpoint.ENDGAME}",
     }  # fmt: skip
     tensors = {checkpoint.PREFIX + name: tensor for name, tensor in net.state_dict().items()}
@@ -95,7 +95,7 @@ def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
 
 # ---------------------------------------------------------------------------- other seeds
 
-SEEDS_TABLE = "ultimate_seeds.csv"
+SEEDS_FILE = "ultimate_seeds.csv"
 
 OTHERS = (2, 3)
 """Seeds other than the stored network's own."""

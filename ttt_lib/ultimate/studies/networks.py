@@ -16,7 +16,7 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, matches
 from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
-TABLE = "ultimate_networks.csv"
+FILE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
     "table net": with_changes(QUICK, num_iterations=56),
     "residual net": with_changes(RESNET, num_iterations=15),
@@ -58,6 +58,6 @@ def make_networks() -> pd.DataFrame:
 
 def final_scores(opponent: int) -> pd.DataFrame:
     """Scores at the end of training: a row per seed, a column per network."""
-    table = matches.read(TABLE).query("opponent == @opponent")
+    table = matches.read(FILE).query("opponent == @opponent")
     ends = table.loc[table.groupby(["seed", "network"])["iteration"].idxmax()]
     return ends.pivot(index="seed", columns="network", values="score")

@@ -70,16 +70,16 @@ class Training(NamedTuple):
 def trainings() -> Iterator[Training]:
     """One training of every kind that stored files rest on; of other seeds and ``curves``, all."""
     for seed in nets.OTHERS:
-        yield Training(nets.SEEDS_TABLE, "large", config("large"), seed)
+        yield Training(nets.SEEDS_FILE, "large", config("large"), seed)
     for seed in curves.SEEDS:
-        yield Training(curves.TABLE, "quick", config("quick"), seed)
+        yield Training(curves.FILE, "quick", config("quick"), seed)
     for name, run in networks.RUNS.items():
-        yield Training(networks.TABLE, name, run, networks.SEEDS[0])
+        yield Training(networks.FILE, name, run, networks.SEEDS[0])
     for name, run in {"wide": width.WIDE, "narrow": width.NARROW}.items():
-        yield Training(width.TABLE, name, run, width.SEEDS[0])
+        yield Training(width.FILE, name, run, width.SEEDS[0])
     for name, changes in ablations.VARIANTS.items():
         run = with_changes(ablations.BASE, **changes)
-        yield Training(ablations.TABLE, name, run, ablations.SEEDS[0])
+        yield Training(ablations.FILE, name, run, ablations.SEEDS[0])
     runs, seed = gpu_training.RUNS, gpu_training.STORED
     yield Training(gpu_training.TABLE_NET, "beside a GPU", runs["table net"], seed)
     yield Training(gpu_training.RESIDUAL_NET, "on a GPU", runs["residual net"], seed)

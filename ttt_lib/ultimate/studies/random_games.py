@@ -11,9 +11,13 @@ from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import RULES
+from ttt_lib.ultimate.studies import cost
 
 ENDGAME = 15
 RANDOM_GAMES = 200_000
+ALL_UP_TO, SOME_UP_TO, SAMPLED_GAMES = 4, 8, 4000
+LATE_MIDGAME = (16, 22)
+"""Playable cells of the midgames that we can still solve in no time."""
 
 
 @cache
@@ -112,14 +116,14 @@ def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
 
 
 @cache
-def symmetry_saving(depth: int = 4, games: int = 4000, plies: int = 8) -> pd.DataFrame:
+def symmetry_saving() -> pd.DataFrame:
     """Ratio of different positions to those different up to symmetry, by ply.
 
-    Up to ``depth`` all positions are counted, and up to ``plies`` those of random games.
+    Up to ``ALL_UP_TO`` all positions are counted, and up to ``SOME_UP_TO`` those of random games.
     """
-    rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(depth))]
-    sampled = _walk(games, seed=2)
-    rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, plies + 1)]
+    rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(ALL_UP_TO))]
+    sampled = _walk(SAMPLED_GAMES, seed=2)
+    rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, SOME_UP_TO + 1)]
     return pd.DataFrame(rows)
 
 
@@ -142,3 +146,16 @@ def _levels(depth: int) -> list[States]:
         state, move = np.nonzero(game.legal(levels[-1]))
         levels.append(np.unique(game.play(levels[-1][state], move), axis=0))
     return levels
+
+
+def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
+    """Running states of random games with at most ``cells`` playable cells."""
+    states = cost.sample_states(1500, rng=rng)
+    return states[playable(states) <= cells][:count]
+
+
+def late_midgames(count: int = 200, *, rng: int = 1) -> States:
+    """Running states of random games in the document's midgame, few enough cells to be solved."""
+    states, (least, most) = cost.sample_states(3000, rng=rng), LATE_MIDGAME
+    cells = playable(states)
+    return states[(least <= cells) & (cells <= most)][:count]

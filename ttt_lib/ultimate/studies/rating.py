@@ -135,7 +135,7 @@ def learner(kind: str, seed: float, iteration: float) -> str:
 
 def matches() -> pd.DataFrame:
     """Matches of ladder, strength table and training runs: player, opponent, and ``PAIRS``."""
-    budgets, runs = store.read_table(strength.TABLE), _training_runs()
+    budgets, runs = store.read_table(strength.FILE), _training_runs()
     tables = [
         store.read_table(FILE),
         budgets.assign(player=budgets["simulations"].map(net_name)),
@@ -146,7 +146,7 @@ def matches() -> pd.DataFrame:
 
 def _training_runs() -> pd.DataFrame:
     """Matches during training, with the kind of run and the player's name."""
-    long, short = (store.read_table(study.TABLE) for study in (curves, networks))
+    long, short = (store.read_table(study.FILE) for study in (curves, networks))
     runs = [long.assign(kind="table net"), short.assign(kind=short["network"] + " (short run)")]
     table = pd.concat(runs, ignore_index=True)
     rows = zip(table["kind"], table["seed"], table["iteration"], strict=True)

@@ -45,7 +45,7 @@ from ttt_lib.ultimate.studies import (
 from ttt_lib.ultimate.studies.rating import FILE as RATING
 from ttt_lib.ultimate.studies.rating import ladder, net_name
 from ttt_lib.ultimate.studies.rating import play as play_rated
-from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
+from ttt_lib.ultimate.studies.strength import FILE as STRENGTH
 from ttt_lib.ultimate.studies.strength import plan, play
 from ttt_lib.ultimate.studies.yardstick_scores import COLUMNS
 
@@ -53,7 +53,7 @@ from ttt_lib.ultimate.studies.yardstick_scores import COLUMNS
 def solver() -> Sample:
     """The positions of the first three games."""
     found = endgames.time_solver(3, endgames.LIMITS)
-    table = store.read_table(endgames.TABLE)
+    table = store.read_table(endgames.FILE)
     return Sample(found, table.iloc[: len(found)], 3 / endgames.GAMES)
 
 
@@ -98,27 +98,27 @@ def strength() -> Sample:
 
 def with_solver() -> Sample:
     """The quickest match of the hybrid against the net alone."""
-    found = [hybrid.against_net(50, 15, 50, hybrid.GAMES)]
+    found = [hybrid.against_net(50, 15, 50)]
     return beside(hybrid.FILE, found, "simulations", "cells", share=0)
 
 
 def equal_times() -> Sample:
     """The match against the most simulations, with the last seed."""
     found = [equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])]
-    return beside(equal_time.TABLE, found, "rival_simulations", "seed")
+    return beside(equal_time.FILE, found, "rival_simulations", "seed")
 
 
 def met_agents() -> Sample:
     """The last match of every player."""
     found = [agents.play(name, agents.SEEDS[-1]) for name in agents.PLAYERS]
-    return beside(agents.TABLE, found, "player", "seed")
+    return beside(agents.FILE, found, "player", "seed")
 
 
 def uct_constants() -> Sample:
     """The last opening for tuning with the largest constant, and the table's last."""
     jobs = [(uct_constant.CONSTANTS[-1], uct_constant.TUNING[-1]), (None, uct_constant.REPORT[-1])]
     found = [uct_constant.play(c, uct_constant.USUAL, seed) for c, seed in jobs]
-    return beside(uct_constant.TABLE, found, "c", "rival_c", "seed")
+    return beside(uct_constant.FILE, found, "c", "rival_c", "seed")
 
 
 def orders() -> Sample:
@@ -133,13 +133,13 @@ def first_fault() -> Sample:
 
 def transitions() -> Sample:
     """The first games."""
-    return beside(transition.TABLE, transition.make_transition(40), "game")
+    return beside(transition.FILE, transition.make_transition(40), "game")
 
 
 def gumbel_roots() -> Sample:
     """PUCT roots with the fewest simulations, which play no match."""
     tables, fewest = stored_tables(), gumbel.SIMULATIONS[0]
-    found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read(), gumbel.GAMES)
+    found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read())
     return beside(gumbel.FILE, [found], "root", "simulations", share=0)
 
 
@@ -147,7 +147,7 @@ def exhibited() -> Sample:
     """What is read off the games of self-play: temperatures and phases."""
     parts = (exhibits.temperature_rows, exhibits.phase_rows)
     found = [row for part in parts for row in part(stored_tables(), 1.0)]
-    return beside(exhibits.TABLE, found, "exhibit", share=0)
+    return beside(exhibits.FILE, found, "exhibit", share=0)
 
 
 # ---------------------------------------------------------------------------- trainings
@@ -217,11 +217,11 @@ def first_probe() -> Sample:
     return Sample(probes.with_close(found, stored), stored)
 
 
-trained_alike = partial(probes.sample, nets.SEEDS_TABLE)
-along_curves = partial(probes.sample, curves.TABLE)
-ablated = partial(probes.sample, ablations.TABLE)
-both_networks = partial(probes.sample, networks.TABLE)
-both_widths = partial(probes.sample, width.TABLE)
+trained_alike = partial(probes.sample, nets.SEEDS_FILE)
+along_curves = partial(probes.sample, curves.FILE)
+ablated = partial(probes.sample, ablations.FILE)
+both_networks = partial(probes.sample, networks.FILE)
+both_widths = partial(probes.sample, width.FILE)
 beside_a_gpu = partial(probes.sample, gpu_training.TABLE_NET)
 on_a_gpu = partial(probes.sample, gpu_training.RESIDUAL_NET)
 solved_endgames = partial(probes.sample, checkpoint.ENDGAME)
@@ -234,7 +234,7 @@ what the endgame network learned from."""
 def timed_on_a_gpu() -> Sample:
     """The networks that were timed there, their multiplications, the tasks and the batches."""
     found = pd.DataFrame(row for shape in cost.SIZES for row in _timings(shape))
-    stored = store.read_table(gpu_cost.TABLE)[[*found.columns]]
+    stored = store.read_table(gpu_cost.FILE)[[*found.columns]]
     return Sample(found.merge(stored.drop_duplicates()), stored)  # what didn't fit has no row
 
 
@@ -252,7 +252,7 @@ def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
 
 def last_match() -> Sample:
     """The match of the table net at the end of its run: the net is stored."""
-    name, seed, table = "table net", gpu_training.STORED, store.read_table(gpu_training.TABLE)
+    name, seed, table = "table net", gpu_training.STORED, store.read_table(gpu_training.FILE)
     last = gpu_training.kept(name)[-1]
     with TemporaryDirectory() as place, one_thread():
         path = gpu_training.checkpoint_of(Path(place), name, last)

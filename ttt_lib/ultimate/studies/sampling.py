@@ -18,7 +18,7 @@ from ttt_lib.evidence.clock import timed
 from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS
 from ttt_lib.ultimate.learn.replay import Replay
 
-TABLE = "ultimate_sampling.csv"
+FILE = "ultimate_sampling.csv"
 WINDOWS, BATCH = (10_000, 100_000, 1_000_000), 4096
 
 Draw = Callable[[np.random.Generator], NDArray[np.intp]]
@@ -56,6 +56,6 @@ def make_sampling(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.D
 
 def growth() -> dict[str, float]:
     """How many times longer a batch takes from the largest stored window than from the smallest."""
-    table = store.read_table(TABLE).pivot(index="window", columns="way", values="microseconds")
+    table = store.read_table(FILE).pivot(index="window", columns="way", values="microseconds")
     ratios = table.iloc[-1] / table.iloc[0]
     return {str(name): float(ratio) for name, ratio in ratios.items()}

@@ -19,7 +19,7 @@ from ttt_lib.ultimate.players import stored_agent
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies.matches import timed, with_score
 
-TABLE = "ultimate_strength.csv"
+FILE = "ultimate_strength.csv"
 SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
 COLUMNS = ["opponent", "simulations", "games", "win", "draw", "loss", "score", "low", "high",
            "win_low", "win_high", "time_ratio"]  # fmt: skip
@@ -166,7 +166,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
         Columns opponent, simulations, games, win, draw, loss (shares), score, low, high
         (95% interval of the score, over pairs), win_low, win_high, time_ratio.
     """
-    found = store.read_table(TABLE) if found is None else found
+    found = store.read_table(FILE) if found is None else found
     wins = [wilson(win, games) for win, games in found[["win", "games"]].to_numpy(int).tolist()]
     shares = {name: found[name] / found["games"] for name in ("win", "draw", "loss")}
     table = with_score(found).assign(

@@ -20,7 +20,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
-TABLE = "ultimate_transition.csv"
+FILE = "ultimate_transition.csv"
 GAMES, SIMULATIONS, SEED = 4000, 200, 0
 
 SURE = (0.5, 0.7, 0.9)
@@ -86,4 +86,4 @@ def column(sure: float) -> str:
 
 def decided(sure: float) -> NDArray[np.int64]:
     """Playable cells where the stored games are decided; those that never are, left out."""
-    return read_table(TABLE)[column(sure)].dropna().to_numpy(np.int64)
+    return read_table(FILE)[column(sure)].dropna().to_numpy(np.int64)

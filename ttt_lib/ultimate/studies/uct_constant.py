@@ -23,7 +23,7 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, hybrid, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
 
-TABLE = "ultimate_uct_constant.csv"
+FILE = "ultimate_uct_constant.csv"
 ITERATIONS, SIMULATIONS = 10_000, 200
 USUAL, CONSTANTS = 1.414, (0.5, 0.7, 1.0, 1.2, 2.0)
 """The constant of all other matches of UCT, and those that are tried instead."""
@@ -68,7 +68,7 @@ def make_uct_constant(path: Path | None = None) -> pd.DataFrame:
 
 def tuning(table: pd.DataFrame | None = None) -> pd.DataFrame:
     """UCT's score with interval against itself with the usual constant, by its constant."""
-    table = read_table(TABLE) if table is None else table
+    table = read_table(FILE) if table is None else table
     return _summed(table[table.player == "UCT"], "c")
 
 
@@ -80,7 +80,7 @@ def best(table: pd.DataFrame | None = None) -> float:
 
 def report() -> pd.DataFrame:
     """The stored nets' score with interval against UCT, by its constant."""
-    table = read_table(TABLE)
+    table = read_table(FILE)
     return _summed(table[table.player == "net"], "rival_c")
 
 
@@ -90,7 +90,7 @@ def all_games() -> pd.Series[float]:
     Three matches: the strength table's, these, and the hybrid's, whose openings are the first of
     the strength table's.
     """
-    alone = read_table(strength.TABLE).query("simulations == @SIMULATIONS")
+    alone = read_table(strength.FILE).query("simulations == @SIMULATIONS")
     beside = read_table(hybrid.FILE).query(
         "player == @hybrid.NET and budget == @ITERATIONS and simulations == @SIMULATIONS"
     )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ultimate.board.draw import UltimateBoard
@@ -73,30 +71,13 @@ def full_planes(*, rng: int) -> NDArray[np.float32]:
             state = GAME.play(state, np.array([last]))
 
 
-def input_planes() -> Drawing:
-    """The seven planes of a position that leaves none of them empty."""
-    found = full_planes(rng=7)
-    figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.2))
-    for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
-        axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
-        for line in (2.5, 5.5):
-            axes.axhline(line, color=BLUE, lw=0.7)
-            axes.axvline(line, color=BLUE, lw=0.7)
-        axes.set(xticks=[], yticks=[])
-        axes.set_title(name, fontsize=8)
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(True)
-    counts = found.sum(axis=(1, 2)).astype(int)
-    return Drawing(figure, pd.DataFrame({"plane": PLANE_NAMES, "cells": counts}))
-
-
 # ---------------------------------------------------------------------------- one search
 
 
-def picture(state: States, labels: Mapping[int, str], marks: Sequence[int] = ()) -> UltimateBoard:
+def picture(state: States, labels: Mapping[int, str]) -> UltimateBoard:
     """A running state with a short text for some of its moves."""
     texts = [labels.get(move, "") for move in range(MOVES)]
-    return UltimateBoard(GAME.write_state(state), labels=texts, marks=marks, width=WIDE)
+    return UltimateBoard(GAME.write_state(state), labels=texts, width=WIDE)
 
 
 def outcomes(measure: Yardstick, row: int) -> dict[int, str]:

@@ -18,7 +18,7 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies.ablations import trained
 from ttt_lib.ultimate.studies.matches import timed
 
-TABLE = "ultimate_width.csv"
+FILE = "ultimate_width.csv"
 
 WIDE = with_changes(LARGE, num_iterations=80, taught=8)
 NARROW = with_changes(replace(LARGE, network=LITE.network), num_iterations=138, taught=14)

@@ -93,15 +93,15 @@ def rows(
     return found
 
 
-def make_yardstick_scores(measure: Yardstick | None = None, *, seed: int = 0) -> pd.DataFrame:
+def make_yardstick_scores(measure: Yardstick | None = None) -> pd.DataFrame:
     """Ask every player for its move in every position."""
     measure = measure or yardstick.read()
     asked, found = players(), list[dict[str, object]]()
-    reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
+    reference = measure.regrets(measure.ask(asked[REFERENCE]))
     for who, agent in asked.items():
         part = slice(None, None, EVERY if who == SLOW else 1)
         few = measure.take(part)
-        found += rows(*who, few.regrets(few.ask(agent, rng=seed)), reference[part], few.cells)
+        found += rows(*who, few.regrets(few.ask(agent)), reference[part], few.cells)
     return pd.DataFrame(found)
 
 

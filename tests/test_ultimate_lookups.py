@@ -1,0 +1,69 @@
+"""Look-ups of leaves are counted, roots apart, game by game."""
+
+from __future__ import annotations
+
+import pytest
+
+from ttt_lib.ultimate.board.kernels import State
+from ttt_lib.ultimate.search.puct import PuctSearch, RootView
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
+from ttt_lib.ultimate.studies import cost, lookups
+from ttt_lib.ultimate.studies.lookups import Lookups, hits
+
+
+def test_look_ups_of_roots_are_not_counted() -> None:
+    solver, state = Lookups(), cost.sample_states(1)[0]
+    solver.lookup_cache(state)
+    solver.roots = {state.tobytes()}
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (1, 0, 0)
+
+
+def test_what_an_earlier_game_has_solved_is_told_apart() -> None:
+    solver = Lookups()
+    [state, *_] = (
+        s for s in cost.sample_states(200) if solver.is_endgame(s) and not _won_at_once(s)
+    )
+    solver.calculate_dtw(state)
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (1, 1, 0)
+    solver.begin_game()
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (2, 1, 1)
+    solver.calculate_dtw(state)
+    solver.lookup_cache(state)
+    assert (solver.asked, solver.own, solver.earlier) == (3, 2, 1)
+
+
+def _won_at_once(state: State) -> bool:
+    """Such a position needs no entry."""
+    return DTWSolver().calculate_dtw(state).distance in (0, 1)
+
+
+def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No look-up of a position that is itself searched; a game's own table is emptied before it."""
+    roots: set[bytes] = set()
+    looked_up: list[bool] = []
+    begun: list[int] = []
+    look_up = Lookups.lookup_cache
+
+    class Search(PuctSearch):
+        def run(self, simulations: int) -> list[RootView]:
+            roots.clear()
+            roots.update(state.tobytes() for state in self.states)
+            return super().run(simulations)
+
+    def note(solver: Lookups, state: State) -> Solution | None:
+        found = look_up(solver, state)
+        if state.tobytes() not in roots:
+            looked_up.append(found is not None)
+        return found
+
+    monkeypatch.setattr(lookups, "PuctSearch", Search)
+    monkeypatch.setattr(Lookups, "lookup_cache", note)
+    monkeypatch.setattr(Lookups, "begin_game", lambda solver: begun.append(solver.asked))
+    found = hits(3, 10)
+    assert found.asked == len(looked_up)
+    assert found.own + found.earlier >= sum(looked_up) > 0
+    assert len(begun) == 3
+    assert begun == sorted(set(begun))

@@ -1,0 +1,106 @@
+"""How often leaves of a search are found among the endgames that earlier moves and games solved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import State, States
+from ttt_lib.ultimate.board.rules import Position
+from ttt_lib.ultimate.learn.networks import evaluator_of
+from ttt_lib.ultimate.network.evaluator import Evaluator
+from ttt_lib.ultimate.players import quick_win, stored_tables, with_lookup
+from ttt_lib.ultimate.search.puct import PuctSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
+
+
+class Lookups(DTWSolver):
+    """A solver for many games that counts what look-ups in its table find.
+
+    Its own table holds what earlier games left, that of a second solver what the present game has
+    solved; as in the document, the eight images of a position share one entry.
+
+    Attributes
+    ----------
+    asked, own, earlier : int
+        Look-ups; those that the present game's table answers; and those that only what earlier
+        games left answers.
+    roots : set of bytes
+        States that don't count.
+    """
+
+    asked = own = earlier = 0
+    roots: Collection[bytes] = ()
+
+    def __init__(self) -> None:
+        super().__init__(symmetric=True)
+        self._present, self._solved = DTWSolver(symmetric=True), list[Position | State]()
+
+    def begin_game(self) -> None:
+        """What was solved up to now belongs to earlier games."""
+        for position in self._solved:
+            super().calculate_dtw(position)
+        self._solved.clear()
+        self._present.table.clear()
+
+    def calculate_dtw(self, position: Position | State, *, nodes: int | None = None) -> Solution:
+        """As the solver's own."""
+        self._solved.append(position)
+        return self._present.calculate_dtw(position, nodes=nodes)
+
+    def lookup_cache(self, position: Position | State) -> Solution | None:
+        """As the solver's own."""
+        own = self._present.lookup_cache(position)
+        found = super().lookup_cache(position) if own is None else own
+        if self._state(position).tobytes() not in self.roots:
+            self.asked, self.own = self.asked + 1, self.own + (own is not None)
+            self.earlier += own is None and found is not None
+        return found
+
+
+class Hits(NamedTuple):
+    """Look-ups below the roots, and how many of them were answered."""
+
+    asked: int
+    own: int
+    earlier: int
+
+
+def hits(games: int, simulations: int) -> Hits:
+    """Look-ups below the root that the solver's tables answer: the game's own, and that of others.
+
+    As published: an endgame at the root is solved before it is searched, a win within
+    ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up in
+    what that left, in all games so far, and never searched.
+    """
+    game, solver, rng = Ultimate(), Lookups(), np.random.default_rng(0)
+    look = with_lookup(evaluator_of(stored_tables()), solver)
+    for _ in range(games):
+        solver.begin_game()
+        state = game.initial()
+        while not game.finished(state)[0]:
+            state = game.play(state, _move(game, solver, look, state, simulations, rng))
+    return Hits(solver.asked, solver.own, solver.earlier)
+
+
+def _move(
+    game: Ultimate,
+    solver: Lookups,
+    look: Evaluator,
+    state: States,
+    simulations: int,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """The move in one state: a near win, or one drawn by visits; shape (1,)."""
+    win = quick_win(solver, state[0])
+    if win is not None:
+        return np.array([win], dtype=np.intp)
+    solver.roots = {state[0].tobytes()}
+    [root] = PuctSearch(game, state, look).run(simulations)
+    visits = np.array(root.visits, dtype=np.float64)
+    weights = visits if visits.any() else game.legal(state)[0]
+    return np.array([rng.choice(game.moves, p=weights / weights.sum())], dtype=np.intp)
