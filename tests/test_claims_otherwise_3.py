@@ -376,10 +376,10 @@ def test_where_fewer_replies_are_left_is_told(
 
 def test_each_share_of_an_opening_is_named_by_its_order(monkeypatch: Patch) -> None:
     found = answer(monkeypatch, claims.opening_costs, handed_over(4, -1))
-    assert found.found.startswith("as O it fails in 0.9600 of the games instead of 1.0000")
+    assert found.found.startswith("as O Random fails in 0.9600 of the games instead of 1.0000")
     assert (
         "Of the network's whole lead the difference is 10.0%, of its lead as X 20.0%"
         in found.reason
     )
-    assert "the opening brings -2.5% to 10.0% of the whole lead" in found.reason
+    assert "depends on the order: -2.5% to 10.0% of the whole lead" in found.reason
     assert "over all orders (its Shapley value) 25.0%" in found.reason

@@ -315,7 +315,7 @@ def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
     assert "text's player 8 and 1036, 136 and 908, 464 and 580, 616 and 428; " in found.found
     assert "the program's player 28 and 1016, 240 and 804, 364 and 680, 752 and 292" in found.found
     assert (
-        "text's wins 87.8% at b = 0.647, 69.1% to 70.2% beyond 1, and loses 4/945 and 4/945;"
+        "text's wins 87.8% at b = 0.647, 69.1% to 70.2% beyond 1, and loses 4/945 either way;"
         in (found.reason)
     )
     assert "48.0% to 82.0% beyond 1, and loses 11/1890 and 2/315 to 4/315." in found.reason

@@ -513,8 +513,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.result_is_kept, 2),
      lambda first: {"result": at_first(first, rules.result)}, [(None, True), (0, False)]),
     (claims_training.weights_focus, phases,
-     [(1.2, 26, 29, 25, 30, None), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, False),
-      (0.4, 26, 29, 25, 30, False), (0.9, 26, 5, 5, 50, True), (0.9, 26, 50, 50, 60, False)]),
+     [(1.2, 26, 29, 25, 30, True), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, False),
+      (0.4, 26, 29, 25, 30, False), (0.9, 26, 5, 5, 50, None), (0.9, 26, 50, 50, 60, False)]),
     (claims_training.temperature_explores, opening,
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
     (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
@@ -1201,3 +1201,14 @@ def test_what_another_size_of_table_would_change_is_counted(
     assert found.read is (more != "0.0%")
     assert "2 endgames of 20 cells take 20.0% fewer nodes" in found.found
     assert f"with 1,024 in this one {more} more" in found.found
+
+
+@pytest.mark.parametrize(("takes", "value"), [((str, Path), "text"), (Path, "a pathlib.Path")])
+def test_what_save_takes_is_tried(monkeypatch: Patch, takes: Any, value: str) -> None:
+    def save(path: object) -> None:
+        if not isinstance(path, takes):
+            raise AttributeError
+
+    run = always(nullcontext((SimpleNamespace(save=save), Path("model"))))
+    monkeypatch.setattr(claims_network, "_tiny_run", run)
+    assert claims_network.path_of_a_checkpoint().value == value
