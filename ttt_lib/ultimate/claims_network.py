@@ -583,7 +583,7 @@ def path_of_a_checkpoint() -> Value:
             trainer.save(path)
         else:
             return Value("text")
-    return Value("a pathlib.Path", "So does load; what creates a player takes both.")
+    return Value("a pathlib.Path", "As load does; the functions that create a player take either.")
 
 
 def data_persists() -> Finding:
