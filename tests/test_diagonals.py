@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +16,7 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
 from ttt_lib.ising import diagonals
 from ttt_lib.ising.energy import ENERGIES, energy_of
+from ttt_lib.ising.meaning import steps
 from ttt_lib.ising.players import ising
 
 GRID = Grid(3)
@@ -113,6 +115,20 @@ def test_five_conditions_tell_where_a_search_by_hand_loses() -> None:
     assert 50 < sum(found) < len(found) - 50
 
 
+def test_each_printed_formula_is_the_condition_that_is_computed() -> None:
+    w = dict(zip(("w0", "w1", "w2"), map(float, steps(energy_of("equation", GRID))), strict=True))
+    texts = [re.sub(r"(?<=[\w)]) (?=[\w(])", "*", one.formula) for one in diagonals.CONDITIONS]
+    for d, b in np.random.default_rng(1).uniform((0.05, -0.2), (1.3, 1.3), (300, 2)).tolist():
+        told = [eval(text, {}, {**w, "d": d, "b": b}) for text in texts]
+        assert told == diagonals.conditions(d, b)
+
+
+@pytest.mark.parametrize("counts", [(1,), (1, -1), (1, 1, 5), (1, 0.5), (0, 0)])
+def test_counts_that_weigh_nothing_or_too_much_are_refused(counts: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="counts must be 2 whole numbers"):
+        diagonals.weighted(energy_of("equation", GRID), counts)
+
+
 def test_between_two_shares_the_conditions_leave_some_b() -> None:
     low, high = diagonals.shares_between()
     for share, some in ((low - 1e-3, False), (low + 1e-3, True), (0.5, True), (high - 1e-3, True),
@@ -147,7 +163,7 @@ OUTSIDE = ((0.181, 0.23), (0.6, 0.401), (0.5, 0.2045), (0.7, 0.2086), (0.3, 0.32
 
 
 @pytest.mark.parametrize("share", ["1/10", "1/2", "3/4", "9/10"])
-def test_the_corner_trap_is_passed_below_one_minus_the_share(share: str) -> None:
+def test_the_corner_trap_is_avoided_below_one_minus_the_share(share: str) -> None:
     trap, edge = parse("x...o...x", GRID)[None], 1 - float(Fraction(share))
     for b, cells in ((edge - 1e-6, [1, 3, 5, 7]), (edge + 1e-6, [2, 6])):
         chances = player(Fraction(share), b).policy(trap, np.random.default_rng(0))[0]

@@ -482,6 +482,13 @@ def test_result_as_json_tells_distinct_games_and_pairs() -> None:
     assert found["score_interval"] == pairs_interval(pairs)
 
 
+def test_the_json_object_tells_what_the_intervals_are_based_on() -> None:
+    told = MatchResult(10, 5, 3, 2, 1.0, 3, (2, 1, 0)).as_dict()
+    assert told["counted"] == [2, 1, 0]
+    assert told["warning"].startswith("only 3 games")
+    assert MatchResult(6, 3, 2, 1, 1.0, 6, (3, 2, 1)).as_dict()["warning"] is None
+
+
 def test_copies_of_a_game_are_counted_once() -> None:
     one = agents.minimax(GRID, "first")
     found = match(one, one, 10)

@@ -1200,3 +1200,10 @@ def test_a_list_of_free_cells_needs_no_training() -> None:
 def test_a_mean_is_rounded_once() -> None:
     assert fidelity.exact_mean(pd.Series([1.0, 1e100, 1.0, -1e100])) == 0.5
     assert fidelity.exact_mean(pd.Series([0.1] * 10)) == 0.1
+
+
+def test_independent_coefficients_are_those_of_both_sides() -> None:
+    """Of single stones, seven a side; one depends on the others, as X has one more than O, or none."""
+    cells = spectrum.fit(1, sided=True)
+    assert (cells.size, cells.rank) == (14, 12)
+    assert spectrum.fit("lines", sided=True).rank == 80  # as document 3's tables, shared alike

@@ -28,8 +28,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(uct_constant, name, value)
 
 
-def test_the_usual_constant_is_that_of_all_other_matches() -> None:
-    assert inspect.signature(uct).parameters["c"].default == uct_constant.USUAL
+def test_the_default_constant_is_that_of_all_other_matches() -> None:
+    assert inspect.signature(uct).parameters["c"].default == uct_constant.DEFAULT
 
 
 def test_every_player_gets_its_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def test_every_player_gets_its_own_settings(monkeypatch: pytest.MonkeyPatch) -> 
     assert made == [("uct", 5, 0.5), ("uct", 5, 2.0), ("stored_agent", 3), ("uct", 5, 0.7)]
 
 
-def test_the_nets_meet_the_best_constant_and_the_usual_one(
+def test_the_nets_meet_the_best_constant_and_the_default(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     few(monkeypatch)
@@ -58,7 +58,7 @@ def test_the_nets_meet_the_best_constant_and_the_usual_one(
     table = uct_constant.make_uct_constant(tmp_path / "done")
     assert table.player.tolist() == ["UCT"] * 4 + ["net"] * 2
     assert table.c.dropna().tolist() == [0.5, 0.5, 2.0, 2.0]
-    assert table.rival_c.tolist() == [uct_constant.USUAL] * 4 + [2.0, uct_constant.USUAL]
+    assert table.rival_c.tolist() == [uct_constant.DEFAULT] * 4 + [2.0, uct_constant.DEFAULT]
     assert table.seed.tolist() == [1, 2, 1, 2, 3, 3]
     assert (table.games == 2).all()
 
@@ -77,7 +77,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     monkeypatch.setattr(uct_constant, "play", play)
     pd.testing.assert_frame_equal(uct_constant.make_uct_constant(path), whole)
-    assert asked == [(None, uct_constant.USUAL, 3)]
+    assert asked == [(None, uct_constant.DEFAULT, 3)]
 
 
 def test_the_best_constant_scores_most() -> None:
@@ -102,8 +102,10 @@ def test_no_opening_is_used_for_tuning_and_for_the_report() -> None:
 
 def test_the_stored_rows_are_those_that_were_planned() -> None:
     table = read_table(uct_constant.FILE)
-    rivals = (uct_constant.best(), uct_constant.USUAL)
-    plan = [(c, uct_constant.USUAL, s) for c in uct_constant.CONSTANTS for s in uct_constant.TUNING]
+    rivals = (uct_constant.best(), uct_constant.DEFAULT)
+    plan = [
+        (c, uct_constant.DEFAULT, s) for c in uct_constant.CONSTANTS for s in uct_constant.TUNING
+    ]
     plan += [(0, rival, seed) for rival in rivals for seed in uct_constant.REPORT]
     stored = table[["c", "rival_c", "seed"]].fillna(0)
     assert [*stored.itertuples(index=False, name=None)] == plan

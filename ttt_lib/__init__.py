@@ -97,7 +97,7 @@ def exact(x: str | Agent, o: str | Agent, board: str | Game = "3x3") -> Outcome:
     """
     from ttt_lib.game.exact import exact_match
 
-    grid = _small("an exact match", board, "use match")
+    grid = _grid_of("an exact match", board, "use match")
     return exact_match(agent(x, grid), agent(o, grid), solve(grid))
 
 
@@ -107,8 +107,8 @@ def solve(board: str | Game = "3x3") -> GameTree:
     Parameters
     ----------
     board : str or Game
-        An n^d board of at most 9 cells; of at most 16, such as ``"4x4"``, one state stands for
-        all its symmetric images.
+        An n^d board of at most 16 cells.  Up to 9 cells every state is a row; beyond, as on
+        ``"4x4"``, one row stands for all symmetric images of a state.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def solve(board: str | Game = "3x3") -> GameTree:
     """
     from ttt_lib.game.gametree import solve as enumerated
 
-    return enumerated(_small("an enumeration", board, "ttt solve takes its endgames"))
+    return enumerated(_grid_of("an enumeration", board, "ttt solve takes its endgames"))
 
 
 def match(
@@ -155,12 +155,13 @@ def match(
         If a player, the board, the number of games (at most 100,000,000), the generator, the
         sides or the openings are invalid, or the players' boards differ.
     """
+    from numpy.random import Generator
+
     from ttt_lib.game.match import match as play
 
     one, other = agent(a, board), agent(b, board)
     games, openings = _whole("games", games), _whole("openings", openings)
-    if not hasattr(rng, "integers") and _whole("rng", rng) < 0:
-        raise ValueError(f"rng must be a Generator or a seed of at least 0, not {rng}")
+    rng = rng if isinstance(rng, Generator) else _seed(rng)
     if openings > one.game.moves:
         raise ValueError(
             f"{one.game.name} has {one.game.moves} cells, too few for openings of {openings} moves"
@@ -212,8 +213,8 @@ def _game(board: str | Game) -> Game:
     return board
 
 
-def _small(what: str, board: str | Game, instead: str) -> Grid:
-    """The grid of a name; ValueError if it is of another game."""
+def _grid_of(what: str, board: str | Game, instead: str) -> Grid:
+    """The grid of a name, whose size is checked when it is enumerated; no other game."""
     from ttt_lib.game.board import Grid
     from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
 
@@ -222,6 +223,18 @@ def _small(what: str, board: str | Game, instead: str) -> Grid:
         most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
         raise ValueError(f"{what} needs {most}, not {game.name}: {instead}")
     return game
+
+
+def _seed(value: int) -> int:
+    """A seed of any integer type."""
+    try:
+        seed = index(value)
+    except TypeError:
+        seed = -1
+    if seed < 0:
+        told = " ".join(repr(value).split())
+        raise ValueError(f"rng must be a numpy Generator or a seed of at least 0, not {told}")
+    return seed
 
 
 def _whole(name: str, value: int) -> int:

@@ -100,7 +100,7 @@ def ultimate() -> Iterator[str]:
         strength.summary().set_index(["opponent", "simulations"]),
     )
     lucky = first.loc[(strength.uct_name(uct_constant.ITERATIONS), uct_constant.SIMULATIONS)]
-    others = uct_constant.report().loc[uct_constant.USUAL]
+    others = uct_constant.report().loc[uct_constant.DEFAULT]
     yield so(
         "the score is lower than in the figure above",
         every.high < lucky.score and others.score < lucky.score,
@@ -544,7 +544,7 @@ def stored_scores() -> dict[str, dict[int, float]]:
 def constant_of_uct() -> Iterator[str]:
     """What tuning UCT's exploration constant changes."""
     met, first = uct_constant.report(), strength.summary()
-    ours, usual = met.loc[uct_constant.best()], met.loc[uct_constant.USUAL]
+    ours, usual = met.loc[uct_constant.best()], met.loc[uct_constant.DEFAULT]
     level = ours.low < usual.score and usual.low < ours.score
     yield so(
         "makes no visible difference to our player's score with this number of playouts", level
@@ -557,7 +557,7 @@ def constant_of_uct() -> Iterator[str]:
     yield so("match below, which used half of the figure's own openings", half)
     tuned = uct_constant.tuning().loc[uct_constant.best()]
     yield so("The better constant, whose own lead may be luck", 0.49 < tuned.low < 0.51)
-    yield f"has c = {uct_constant.USUAL}, half the usual exploration on our scale of results"
+    yield f"has c = {uct_constant.DEFAULT}, half the usual exploration on our scale of results"
 
 
 @says(ULTIMATE)

@@ -39,11 +39,11 @@ class MatchResult:
     distinct : int
         Number of distinct games: any two differ in moves, sides or opening.
     counted : tuple of int
-        Wins, draws and losses that the intervals are based on; all, unless given.  A game in
-        which neither player had a choice would only repeat itself, so its copies don't count.
+        Wins, draws and losses that the intervals are based on (default: all); where no player had
+        a choice in any game, each different game once.
     pairs : tuple of int
-        How many openings yielded 0, 1/2, 1, 3/2 and 2 points in their two games, copies not
-        counted; empty without paired openings.
+        How many openings yielded 0, 1/2, 1, 3/2 and 2 points in their two games; where copies don't
+        count (see above), only pairs with a game that does.  Empty without paired openings.
     """
 
     games: int

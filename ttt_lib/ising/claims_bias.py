@@ -432,6 +432,7 @@ def near_lowest() -> tuple[float, float, float]:
 def choice() -> Distribution:
     """The distribution of the chosen b, and why no test of a single choice can tell much."""
     chances = np.array(chances_of_choice())
+    allowed, tried = (len(_fits("3x3 fine", one)) for one in ("chosen", "quadratic_minimum"))
     fewest = int((np.sort(chances)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     low, high, near = near_lowest()
     return Distribution(
@@ -441,8 +442,8 @@ def choice() -> Distribution:
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
         f"values with that much probability holds {fewest} of {len(chances)}. In the sweep with "
         "step 0.001, the only one that can give three digits, some dot has no loss with "
-        f"probability {some_dot_without_a_loss():.0%}; which one is a matter of luck, so any dot "
-        "on the plateau may be the nearest. The chosen dot "
+        f"probability {some_dot_without_a_loss():.0%} (in {allowed} of {tried} replays); which "
+        "one is a matter of luck, so any dot on the plateau may be the nearest. The chosen dot "
         f"lies where parabolas are lowest ({low} to {high} in "
         f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",
         Fraction(1, 1000),

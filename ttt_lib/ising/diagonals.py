@@ -35,7 +35,24 @@ def weighted(energy: Energy, counts: tuple[int, ...]) -> Energy:
     """An energy in which walks that move along k axes count ``counts[k - 1]`` times.
 
     Only the ratios of the counts matter to a player.
+
+    Parameters
+    ----------
+    counts : tuple of int
+        One for each number of axes, 1 to d; at least 0, and not all 0.
+
+    Raises
+    ------
+    ValueError
+        If they are not.
     """
+    if (
+        len(counts) != energy.grid.d
+        or not all(isinstance(count, int) and count >= 0 for count in counts)
+        or not any(counts)
+    ):
+        told = f"{energy.grid.d} whole numbers of at least 0, not all 0"
+        raise ValueError(f"counts must be {told}: not {counts}")
     places = energy.grid.coordinates
 
     def axes(walk: tuple[int, ...]) -> int:
@@ -63,8 +80,12 @@ def player(energy: Energy, b: float) -> Agent:
     ----------
     energy : Energy
         One that gives symmetric boards the same energy.
+    b : float
+        Weight of the other's energy relative to one's own.
     """
-    return from_scores(f"{energy.name}, b={b}", energy.grid, scores(energy, b), symmetric=True)
+    return from_scores(
+        f"{energy.name}, b={b}", energy.grid, scores(energy, float(b)), symmetric=True
+    )
 
 
 def safe_ranges(energy: Energy, side: int) -> Iterator[tuple[Slot, Slot]]:

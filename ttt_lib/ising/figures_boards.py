@@ -310,7 +310,7 @@ def diagonals() -> Drawing:
     low, high = (formulas[list(forms)] for forms in (LOWER, UPPER))
     ax.fill_between(found, low.max(axis=1), high.min(axis=1), color=BLUE, alpha=0.15, lw=0)
     ax.plot((0, 1), (1, 0), color=DARK, lw=0.9, ls="--")
-    ax.text(0.61, 0.45, "from $b = 1 - d$ on the\ncorner trap isn't passed", fontsize=8)
+    ax.text(0.61, 0.45, "from $b = 1 - d$ on O may\nfall into the corner trap", fontsize=8)
     ax.axhline(0.647, color="k", linewidth=0.8, linestyle=":")
     ax.text(0.61, 0.66, "the document's 0.647", fontsize=8)
     ax.set(

@@ -27,8 +27,8 @@ class Lookups(DTWSolver):
     Attributes
     ----------
     asked, own, earlier : int
-        Look-ups; those that the present game's table answers; and those that only what earlier
-        games left answers.
+        Look-ups; those answered from the present game's table; and those answered only from what
+        earlier games left.
     roots : set of bytes
         States that don't count.
     """
@@ -71,11 +71,16 @@ class Hits(NamedTuple):
 
 
 def hits(games: int, simulations: int) -> Hits:
-    """Look-ups below the root that the solver's tables answer: the game's own, and that of others.
+    """Look-ups of leaves, and how many the game's own table answers, or only earlier games'.
 
     As published: an endgame at the root is solved before it is searched, a win within
-    ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up in
-    what that left, in all games so far, and never searched.
+    ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up
+    among these solutions, of all games so far, and never searched.
+
+    Raises
+    ------
+    ValueError
+        If the number of simulations is out of range.
     """
     game, solver, rng = Ultimate(), Lookups(), np.random.default_rng(0)
     look = with_lookup(evaluator_of(stored_tables()), solver)

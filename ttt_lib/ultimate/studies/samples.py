@@ -117,7 +117,7 @@ def met_agents() -> Sample:
 def uct_constants() -> Sample:
     """The last opening for tuning with the largest constant, and the table's last."""
     jobs = [(uct_constant.CONSTANTS[-1], uct_constant.TUNING[-1]), (None, uct_constant.REPORT[-1])]
-    found = [uct_constant.play(c, uct_constant.USUAL, seed) for c, seed in jobs]
+    found = [uct_constant.play(c, uct_constant.DEFAULT, seed) for c, seed in jobs]
     return beside(uct_constant.FILE, found, "c", "rival_c", "seed")
 
 

@@ -25,7 +25,7 @@ from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
 
 FILE = "ultimate_uct_constant.csv"
 ITERATIONS, SIMULATIONS = 10_000, 200
-USUAL, CONSTANTS = 1.414, (0.5, 0.7, 1.0, 1.2, 2.0)
+DEFAULT, CONSTANTS = 1.414, (0.5, 0.7, 1.0, 1.2, 2.0)
 """The constant of all other matches of UCT, and those that are tried instead."""
 
 TUNING, REPORT = range(1, 101), range(101, 301)
@@ -60,14 +60,14 @@ def make_uct_constant(path: Path | None = None) -> pd.DataFrame:
     DataFrame
         A row per opening: player, c (empty for the nets), rival_c, seed, and the counts of a match.
     """
-    tuned = resumable(play, list(product(CONSTANTS, [USUAL], TUNING)), path, about="tuning")
-    rivals = (best(pd.DataFrame(tuned)), USUAL)
+    tuned = resumable(play, list(product(CONSTANTS, [DEFAULT], TUNING)), path, about="tuning")
+    rivals = (best(pd.DataFrame(tuned)), DEFAULT)
     met = resumable(play, list(product([None], rivals, REPORT)), path, about="report")
     return pd.DataFrame(tuned + met)
 
 
 def tuning(table: pd.DataFrame | None = None) -> pd.DataFrame:
-    """UCT's score with interval against itself with the usual constant, by its constant."""
+    """UCT's score with interval against itself with c = ``DEFAULT``, by its constant."""
     table = read_table(FILE) if table is None else table
     return _summed(table[table.player == "UCT"], "c")
 
@@ -85,7 +85,7 @@ def report() -> pd.DataFrame:
 
 
 def all_games() -> pd.Series[float]:
-    """The stored nets against UCT with the usual constant, in all stored matches of the two.
+    """The stored nets against UCT with c = ``DEFAULT``, in all stored matches of the two.
 
     Three matches: the strength table's, these, and the hybrid's, whose openings are the first of
     the strength table's.
@@ -96,7 +96,7 @@ def all_games() -> pd.Series[float]:
     )
     name = strength.uct_name(ITERATIONS)
     found = pd.concat([table[table["opponent"] == name] for table in (alone, beside)])
-    rows = pd.concat([found, report().loc[[USUAL]]])
+    rows = pd.concat([found, report().loc[[DEFAULT]]])
     return with_score(rows[["games", "win", "draw", "loss", *PAIRS]].sum().to_frame().T).iloc[0]
 
 
