@@ -1203,7 +1203,7 @@ def test_a_mean_is_rounded_once() -> None:
 
 
 def test_independent_coefficients_are_those_of_both_sides() -> None:
-    """Of single stones, seven a side; one depends on the others, as X has one more than O, or none."""
+    """Of single stones seven a side, of which one depends on the others: X has none or one more."""
     cells = spectrum.fit(1, sided=True)
     assert (cells.size, cells.rank) == (14, 12)
     assert spectrum.fit("lines", sided=True).rank == 80  # as document 3's tables, shared alike
