@@ -489,10 +489,10 @@ def constant_and_transition() -> Iterator[str]:
     [each] = tuned.groupby("c").games.sum().unique()
     tried = word(tuned.c.nunique())
     yield f"UCT with {uct_constant.ITERATIONS:,} iterations and another exploration constant"
-    usual = f"with c = {uct_constant.USUAL}"
+    usual = f"with c = {uct_constant.DEFAULT}"
     yield f"against itself {usual}, as everywhere else, {each} games for each of {tried} constants"
     [each] = met.groupby("rival_c").games.sum().unique()
-    assert {*met.rival_c} == {uct_constant.best(), uct_constant.USUAL}
+    assert {*met.rival_c} == {uct_constant.best(), uct_constant.DEFAULT}
     shared = {*tuned.seed} & {*met.seed}
     other = way(not shared, "other", "the same")
     yield f"the stored table nets at {uct_constant.SIMULATIONS} simulations against UCT with the"

@@ -567,7 +567,7 @@ def one_more_number() -> Iterator[str]:
     yield so("The lower end is an old acquaintance, one of the jumps of the exact curve", old)
     heavy = safe["from"][safe.index > 0.6]
     grows = heavy.is_monotonic_increasing and heavy.min() > low
-    yield so("For diagonals that count more than about 0.6 a larger $b$ is needed", grows)
+    yield so("For the heaviest diagonals in the table a larger $b$ is needed", grows)
     trap = (safe.to_form == "1 - d") == (safe.index >= 0.5)
     yield so("The upper end is the corner trap from about $d = \\tfrac12$ on", trap.all())
     least, most = diagonals.shares_between()
