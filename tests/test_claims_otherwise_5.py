@@ -1203,7 +1203,9 @@ def test_what_another_size_of_table_would_change_is_counted(
     assert f"with 1,024 in this one {more} more" in found.found
 
 
-@pytest.mark.parametrize(("takes", "value"), [((str, Path), "text"), (Path, "a pathlib.Path")])
+@pytest.mark.parametrize(
+    ("takes", "value"), [((str, Path), "./model/model.pth"), (Path, "a pathlib.Path")]
+)
 def test_what_save_takes_is_tried(monkeypatch: Patch, takes: Any, value: str) -> None:
     def save(path: object) -> None:
         if not isinstance(path, takes):
