@@ -52,14 +52,21 @@ def answer(monkeypatch: Patch, claim: Claim, parts: Parts) -> Any:
     return claim()
 
 
-def each_case(rows: Iterable[Row]) -> pytest.MarkDecorator:
-    """A test runs once with each case of each row, to :func:`check` it."""
+def checks_of(rows: Iterable[Row]) -> Callable[..., None]:
+    """A test that runs :func:`check` with each case of each row."""
     found = [
         pytest.param(claim, given, case, id=f"{about}-{case}")
         for about, claim, given, cases in rows
         for case in cases
     ]
-    return pytest.mark.parametrize(("claim", "given", "case"), found)
+
+    @pytest.mark.parametrize(("claim", "given", "case"), found)
+    def checks(
+        monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+    ) -> None:
+        check(monkeypatch, claim, given, case)
+
+    return checks
 
 
 def check(

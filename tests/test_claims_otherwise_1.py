@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from claim_answers import (
-    Claim,
     Parts,
     Patch,
     Row,
     always,
     answer,
-    check,
-    each_case,
+    checks_of,
     in_turn,
     made,
 )
@@ -145,11 +142,7 @@ VERDICTS: list[Row] = [
 """In each row a sentence, what answers, what it is given, and in each case the answer."""
 
 
-@each_case(VERDICTS)
-def test_the_answer_follows_what_is_given(
-    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
-) -> None:
-    check(monkeypatch, claim, given, case)
+test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
 # ---------------------------------------------------------------------------- the data set

@@ -6,12 +6,11 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace as Some
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from claim_answers import Claim, Parts, Patch, Row, always, check, each_case
+from claim_answers import Parts, Patch, Row, always, checks_of
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
@@ -89,11 +88,7 @@ VERDICTS: list[Row] = [
 """In each row a sentence, what answers, what it is given, and in each case the answer."""
 
 
-@each_case(VERDICTS)
-def test_the_answer_follows_what_is_given(
-    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
-) -> None:
-    check(monkeypatch, claim, given, case)
+test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
 # ---------------------------------------------------------------------------- the basis

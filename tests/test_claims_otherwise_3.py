@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from claim_answers import (
-    Claim,
     Parts,
     Patch,
     Row,
     always,
     answer,
-    check,
-    each_case,
+    checks_of,
     in_turn,
     made,
     patch,
@@ -193,11 +190,7 @@ VERDICTS: list[Row] = [
 """In each row a sentence, what answers, what it is given, and in each case the answer."""
 
 
-@each_case(VERDICTS)
-def test_the_answer_follows_what_is_given(
-    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
-) -> None:
-    check(monkeypatch, claim, given, case)
+test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
 # ---------------------------------------------------------------------------- definition

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace as Some
-from typing import Any
 
 import numpy as np
 import pytest
-from claim_answers import Claim, Parts, Patch, Row, always, answer, check, each_case
+from claim_answers import Parts, Patch, Row, always, answer, checks_of
 
 from ttt_lib.evidence.answers import Chances, Count
 from ttt_lib.evidence.claims import declared, judge
@@ -184,11 +183,7 @@ VERDICTS: list[Row] = [
 """In each row a sentence, what answers, what it is given, and in each case the answer."""
 
 
-@each_case(VERDICTS)
-def test_the_answer_follows_what_is_given(
-    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
-) -> None:
-    check(monkeypatch, claim, given, case)
+test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
 # ---------------------------------------------------------------------------- boards and lines

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from claim_answers import Claim, Parts, Patch, always, answer, check, each_case, in_turn, made
+from claim_answers import Claim, Parts, Patch, always, answer, checks_of, in_turn, made
 
 from ttt_lib.evidence.answers import Setting
 from ttt_lib.ultimate import (
@@ -578,11 +578,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
 """What answers, what it is given, and in each case the verdict, or whether a setting is read."""
 
 
-@each_case((getattr(row[0], "func", row[0]).__name__, *row) for row in VERDICTS)
-def test_the_verdict_follows_what_is_given(
-    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
-) -> None:
-    check(monkeypatch, claim, given, case)
+test_the_verdict_follows_what_is_given = checks_of(
+    (getattr(row[0], "func", row[0]).__name__, *row) for row in VERDICTS
+)
 
 
 WORDS: list[tuple[Claim, Parts, str]] = [

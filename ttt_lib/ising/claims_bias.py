@@ -14,7 +14,7 @@ from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Sett
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.store import data_dir, read_table
-from ttt_lib.game.board import Grid, Ints
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
@@ -399,27 +399,30 @@ def mean_beyond(start: float, sweep: str) -> Value:
 
 
 @cache
+def dots_without_a_loss() -> Floats:
+    """Probability of no loss in 1000 games at each b of the fine sweep, in order of the dots.
+
+    The losses are binomial with the exact chance of the program's curve.  Dots are printed one
+    step above the b played.
+    """
+    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
+    return np.asarray((1 - np.array(lost)) ** 1000)
+
+
+@cache
 def chances_of_choice() -> tuple[float, ...]:
     """The probability that the document's rule chooses b = 0.001, ..., 1, if it can choose any.
 
     The rule takes the dot without a lost game that is nearest to the minimum of the parabola
-    (the smaller b if two tie).  At each b the losses of 1000 games are binomial with the exact
-    chance of the program's curve; the minimum is that of one of the forty replays, each equally
-    likely.
+    (the smaller b if two tie).  The dots are those of :func:`dots_without_a_loss`; the minimum is
+    that of one of the forty replays, each equally likely.
     """
-    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
-    free = (1 - np.array(lost)) ** 1000  # dots are printed one step above the b played
+    free = dots_without_a_loss()
     places, sums = np.arange(1, len(free) + 1), np.zeros(len(free))
     for lowest in _fits("3x3 fine", "quadratic_minimum"):
         order = np.argsort(np.abs(places - round(1000 * lowest)), kind="stable")
         sums[order] += free[order] * np.cumprod([1.0, *(1 - free[order])])[:-1]
     return tuple(sums / sums.sum())
-
-
-def some_dot_without_a_loss() -> float:
-    """The probability that the rule can choose at all, in the sweep of a thousand games each."""
-    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
-    return 1 - float(np.prod(1 - (1 - np.array(lost)) ** 1000))
 
 
 def near_lowest() -> tuple[float, float, float]:
@@ -433,6 +436,7 @@ def choice() -> Distribution:
     """The distribution of the chosen b, and why no test of a single choice can tell much."""
     chances = np.array(chances_of_choice())
     allowed, tried = (len(_fits("3x3 fine", one)) for one in ("chosen", "quadratic_minimum"))
+    some = 1 - float(np.prod(1 - dots_without_a_loss()))
     fewest = int((np.sort(chances)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     low, high, near = near_lowest()
     return Distribution(
@@ -442,7 +446,7 @@ def choice() -> Distribution:
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
         f"values with that much probability holds {fewest} of {len(chances)}. In the sweep with "
         "step 0.001, the only one that can give three digits, some dot has no loss with "
-        f"probability {some_dot_without_a_loss():.0%} (in {allowed} of {tried} replays); which "
+        f"probability {some:.0%} (in {allowed} of {tried} replays); which "
         "one is a matter of luck, so any dot on the plateau may be the nearest. The chosen dot "
         f"lies where parabolas are lowest ({low} to {high} in "
         f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",
