@@ -20,7 +20,9 @@ from ttt_lib.ising.meaning import steps
 from ttt_lib.ising.players import ising
 
 GRID = Grid(3)
-SAFE = read_table("ising_diagonals.csv").dropna(subset="from").set_index("diagonal")
+TABLE = read_table("ising_diagonals.csv").set_index("diagonal")
+SAFE = TABLE.query("energy == 'equation'").dropna(subset="from")
+HEAVY = TABLE.query("energy == 'published'").dropna(subset="from")
 
 
 def player(share: Fraction, b: float, name: str = "equation") -> Agent:
@@ -104,9 +106,9 @@ def test_a_range_lies_above_two_formulas_and_below_two_others(share: str) -> Non
 
 
 def test_five_conditions_tell_where_a_search_by_hand_loses() -> None:
-    """At random pairs, those near an edge and beyond 0 and 1 among them."""
+    """At random pairs, those near an edge and beyond 1 among them."""
     rng = np.random.default_rng(0)
-    pairs = rng.uniform((0.05, -0.2), (1.3, 1.3), (150, 2)).tolist()
+    pairs = rng.uniform((0.05, 0), (1.3, 1.3), (150, 2)).tolist()
     for share in rng.uniform(0.15, 0.85, 40):
         ends = map(float, diagonals.edges(Fraction(share).limit_denominator(10**6)).values())
         pairs += [(share, end + gap) for end in ends for gap in (-1e-3, 1e-3)]
@@ -115,12 +117,27 @@ def test_five_conditions_tell_where_a_search_by_hand_loses() -> None:
     assert 50 < sum(found) < len(found) - 50
 
 
-def test_each_printed_formula_is_the_condition_that_is_computed() -> None:
-    w = dict(zip(("w0", "w1", "w2"), map(float, steps(energy_of("equation", GRID))), strict=True))
-    texts = [re.sub(r"(?<=[\w)]) (?=[\w(])", "*", one.formula) for one in diagonals.CONDITIONS]
-    for d, b in np.random.default_rng(1).uniform((0.05, -0.2), (1.3, 1.3), (300, 2)).tolist():
-        told = [eval(text, {}, {**w, "d": d, "b": b}) for text in texts]
-        assert told == diagonals.conditions(d, b)
+@pytest.mark.parametrize("name", ENERGIES)
+def test_each_printed_formula_is_the_condition_that_is_computed(name: str) -> None:
+    w = dict(zip(("w0", "w1", "w2"), map(float, steps(energy_of(name, GRID))), strict=True))
+    conditions = diagonals.CONDITIONS[name]
+    texts = [re.sub(r"(?<=[\w)]) (?=[\w(])", "*", one.formula) for one in conditions]
+    pairs = np.exp(np.random.default_rng(1).uniform((-3, -3), (2, 5), (300, 2))).tolist()
+    found = [[eval(text, {}, {**w, "d": d, "b": b}) for text in texts] for d, b in pairs]
+    assert found == [diagonals.conditions(d, b, name) for d, b in pairs]
+    assert all({held[number] for held in found} == {False, True} for number in range(len(texts)))
+
+
+@pytest.mark.parametrize("share", HEAVY.index)
+def test_the_programs_ranges_end_where_a_condition_turns(share: str) -> None:
+    d, turns = Fraction(share), []
+    for k, kd, kb, kdb in diagonals.margins("published").tolist():
+        turns += [-(k + kd * float(d)) / slope for slope in [kb + kdb * float(d)] if slope]
+    ends = HEAVY.loc[share, ["from", "to"]].tolist()
+    assert all(min(abs(end - turn) for turn in turns) < 1e-9 * end for end in ends)
+    assert not HEAVY.loc[share, ["from_closed", "to_closed"]].any()
+    gaps = [ends[0] * 0.999, ends[0] * 1.001, ends[1] * 0.999, ends[1] * 1.001]
+    assert [worst(player(d, b, "published"), "o").worst for b in gaps] == [-1, 0, 0, -1]
 
 
 @pytest.mark.parametrize("counts", [(1,), (1, -1), (1, 1, 5), (1, 0.5), (0, 0)])
@@ -137,29 +154,33 @@ def test_between_two_shares_the_conditions_leave_some_b() -> None:
         assert any(held) is some
 
 
-@pytest.mark.parametrize("number", range(len(diagonals.CONDITIONS)))
-def test_each_condition_has_a_game_that_is_lost_just_outside(number: int) -> None:
+OUTSIDE = {
+    "equation": ((0.181, 0.23), (0.6, 0.401), (0.5, 0.2045), (0.7, 0.2086), (0.3, 0.3215)),
+    "published": ((1.7, 2.0), (2.0, 1.3), (4.45, 20.0), (3.0, 80.0), (0.9, 0.3)),
+}
+"""For each condition a pair that breaks it alone."""
+INSIDE = {"equation": (0.5, 1 / 3), "published": (2.0, 3.0)}
+
+
+@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("name", ENERGIES)
+def test_each_condition_has_a_game_that_is_lost_just_outside(name: str, number: int) -> None:
     """O's moves are among its best there, and not all of them are inside."""
-    share, b = OUTSIDE[number]
-    held = diagonals.conditions(share, b)
+    held = diagonals.conditions(*OUTSIDE[name][number], name)
     assert held == [one != number for one in range(len(held))]
-    game = diagonals.CONDITIONS[number].game
+    assert all(diagonals.conditions(*INSIDE[name], name))
+    game = diagonals.CONDITIONS[name][number].game
     boards = [GRID.initial()]
     for cell in game:
         boards.append(GRID.play(boards[-1], np.array([cell])))
     assert GRID.winner(boards[-1])[0] == 1
-    for at, best in ((OUTSIDE[number], True), ((0.5, 1 / 3), False)):
+    for (share, b), best in ((OUTSIDE[name][number], True), (INSIDE[name], False)):
+        there = player(Fraction(share).limit_denominator(1000), b, name)
         chances = [
-            player(Fraction(at[0]).limit_denominator(1000), at[1]).policy(
-                boards[ply], np.random.default_rng(0)
-            )[0, game[ply]]
+            there.policy(boards[ply], np.random.default_rng(0))[0, game[ply]]
             for ply in range(1, len(game), 2)
         ]
         assert bool(min(chances) > 0) is best
-
-
-OUTSIDE = ((0.181, 0.23), (0.6, 0.401), (0.5, 0.2045), (0.7, 0.2086), (0.3, 0.3215))
-"""For each condition a pair that breaks it alone."""
 
 
 @pytest.mark.parametrize("share", ["1/10", "1/2", "3/4", "9/10"])

@@ -1,7 +1,9 @@
 """A second number for document 4's energy: what a diagonal counts, beside a row or a column.
 
-With all lines alike no b is safe as second player on 3x3.  Where diagonals count less, some are:
-this module finds them exactly, and plays by such energies on larger boards.
+With all lines alike no b is safe as second player on 3x3.  With other diagonals some are: lighter
+ones for the text's energy, heavier ones for the program's.  This module finds the b exactly for
+chosen weights, states what they have in common, and plays by such energies on larger boards.
+:mod:`~ttt_lib.ising.plane` proves it for all weights.
 """
 
 from __future__ import annotations
@@ -10,25 +12,31 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import groupby
-from operator import itemgetter
+from operator import itemgetter, mul
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence.provenance import Sample, beside
-from ttt_lib.game.board import Grid, Ints
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.game.response import worst_result
-from ttt_lib.ising.curve import Slot, canonical_tree, slots
+from ttt_lib.ising.curve import Slot, Span, canonical_tree, slots
 from ttt_lib.ising.energy import ENERGIES, Energy, energy_of
 from ttt_lib.ising.meaning import steps
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.surd import Surd
 
-SHARES = tuple(Fraction(twentieths, 20) for twentieths in (*range(2, 19), 20, 30, 40))
+SHARES = tuple(
+    Fraction(twentieths, 20)
+    for twentieths in (*range(2, 19), 20, 30, 35, 40, 50, 60, 70, 80, 90, 100)
+)
 """What a diagonal of 3x3 counts, in :func:`make_diagonals`; a row counts 1."""
+WIDE: Span = (Fraction(0), Fraction(100))
+"""The values of b in :func:`make_diagonals`: above 1 the other's energy counts more."""
 
 
 def weighted(energy: Energy, counts: tuple[int, ...]) -> Energy:
@@ -89,7 +97,7 @@ def player(energy: Energy, b: float) -> Agent:
 
 
 def safe_ranges(energy: Energy, side: int) -> Iterator[tuple[Slot, Slot]]:
-    """The first and last slot of every stretch of b in [0, 1] in which no opponent wins, on 3x3.
+    """The first and last slot of every stretch of :data:`WIDE` in which no opponent wins, on 3x3.
 
     Parameters
     ----------
@@ -99,7 +107,7 @@ def safe_ranges(energy: Energy, side: int) -> Iterator[tuple[Slot, Slot]]:
     tree = canonical_tree(energy.grid)
     judged = (
         (worst_result(tree, slot.weights, side) >= 0, replace(slot, weights=NOT_KEPT))
-        for slot in slots(energy, tree, side)
+        for slot in slots(energy, tree, side, WIDE)
     )
     for safe, stretch in groupby(judged, key=itemgetter(0)):
         if safe:
@@ -117,40 +125,100 @@ class Condition(NamedTuple):
     Attributes
     ----------
     formula : str
-        In the steps w0, w1, w2 of the text's energy.
+        In the steps w0, w1, w2 of the energy, see :func:`~ttt_lib.ising.meaning.steps`.
     reading : str
         What O then does.
     game : tuple of int
         The cells of a game that O loses just outside.
+    margin : tuple of four tuples of int
+        The same as a number that must be positive: what 1, d, b and d b are multiplied with, each
+        as factors of 1, w0, w1 and w2.  It tells for positive b.
     """
 
     formula: str
     reading: str
     game: tuple[int, ...]
+    margin: tuple[tuple[int, int, int, int], ...]
 
 
-CONDITIONS = (
-    Condition(
-        "d w2 > w1",
-        "stops a win on a diagonal rather than a row that holds one stone",
-        (4, 0, 1, 7, 6, 5, 2),
+NONE = (0, 0, 0, 0)
+
+CONDITIONS = {
+    "equation": (
+        Condition(
+            "d w2 > w1",
+            "stops a win on a diagonal rather than a row that holds one stone",
+            (4, 0, 1, 7, 6, 5, 2),
+            (NONE, NONE, (0, 0, -1, 0), (0, 0, 0, 1)),
+        ),
+        Condition(
+            "b < 1 - d",
+            "takes an edge in the corner trap, not a corner",
+            (0, 4, 8, 2, 6, 3, 7),
+            ((1, 0, 0, 0), (-1, 0, 0, 0), (-1, 0, 0, 0), NONE),
+        ),
+        Condition(
+            "b w1 > (1 + b) w0",
+            "stops two lines that hold one stone rather than enter two empty ones",
+            (1, 4, 3, 8, 0, 2, 6),
+            ((0, -1, 0, 0), NONE, (0, -1, 1, 0), NONE),
+        ),
+        Condition(
+            "b (w2 - d w1) > w1",
+            "stops a win rather than lengthen a row of its own and stop a diagonal",
+            (4, 0, 1, 6, 7),
+            ((0, 0, -1, 0), NONE, (0, 0, 0, 1), (0, 0, -1, 0)),
+        ),
+        Condition(
+            "b ((1 - d) w1 - w0) < w0",
+            "answers a corner with the centre",
+            (0, 2, 3, 6, 4, 5, 8),
+            ((0, 1, 0, 0), NONE, (0, 1, -1, 0), (0, 0, 1, 0)),
+        ),
     ),
-    Condition("b < 1 - d", "takes an edge in the corner trap, not a corner", (0, 4, 8, 2, 6, 3, 7)),
-    Condition(
-        "b w1 > (1 + b) w0",
-        "stops two lines that hold one stone rather than enter two empty ones",
-        (1, 4, 3, 8, 0, 2, 6),
+    "published": (
+        Condition(
+            "b (4 w1 - w0 - 2 d w1) < 1 + 2 w0",
+            "takes a corner, not an edge, against the centre and the far corner",
+            (4, 0, 8, 5, 6, 2, 7),
+            ((1, 2, 0, 0), NONE, (0, 1, -4, 0), (0, 0, 2, 0)),
+        ),
+        Condition(
+            "2 d w1 < 2 w1 - 2 w0 - 1 + b (2 w1 - w0)",
+            "takes an edge in the corner trap, not a corner",
+            (0, 4, 8, 2, 6, 3, 7),
+            ((-1, -2, 2, 0), (0, 0, -2, 0), (0, -1, 2, 0), NONE),
+        ),
+        Condition(
+            "b (1 + w0 + 2 w1 - 2 w2 + 2 d w1) < 2 w1",
+            "stops a win rather than lengthen a row of its own and stop a diagonal",
+            (4, 0, 5, 2, 3),
+            ((0, 0, 2, 0), NONE, (-1, -1, -2, 2), (0, 0, -2, 0)),
+        ),
+        Condition(
+            "b w0 < 2 w1 + 2 w2 - w0",
+            "wins rather than only stop a win",
+            (4, 0, 2, 6, 5, 8, 3),
+            ((0, -1, 2, 2), NONE, (0, -1, 0, 0), NONE),
+        ),
+        Condition(
+            "b > 1",
+            "answers the centre with a corner, not an edge",
+            (4, 1, 0, 8, 3, 5, 6),
+            ((-1, 0, 0, 0), NONE, (1, 0, 0, 0), NONE),
+        ),
     ),
-    Condition(
-        "b (w2 - d w1) > w1",
-        "stops a win rather than lengthen a row of its own and stop a diagonal",
-        (4, 0, 1, 6, 7),
-    ),
-    Condition(
-        "b ((1 - d) w1 - w0) < w0", "answers a corner with the centre", (0, 2, 3, 6, 4, 5, 8)
-    ),
-)
-"""Together they tell where nobody beats the text's player as O, at all d and b that were tried."""
+}
+"""By energy: for which d and b nobody beats its player as O, see :mod:`ttt_lib.ising.plane`."""
+
+
+def margin(condition: Condition, energy: Energy) -> tuple[Surd, ...]:
+    """What 1, d, b and d b are multiplied with in a condition's margin, exactly."""
+    numbers = [energy.root.polynomial([1]), *steps(energy)]
+    factors = [[energy.root.polynomial([n]) for n in row] for row in condition.margin]
+    none = energy.root.polynomial([0])
+    return tuple(sum(map(mul, row, numbers), start=none) for row in factors)
+
 
 LOWER, UPPER = ("w0/(w1 - w0)", "w1/(w2 - d w1)"), ("1 - d", "w0/((1 - d) w1 - w0)")
 """The formulas of :func:`edges`: a safe b is above the first two, and below the others."""
@@ -179,16 +247,16 @@ def shares_between() -> tuple[float, float]:
     return 1 / ratio, 1 - (math.sqrt((ratio - 1) ** 2 + 4) - (ratio - 1)) / 2
 
 
-def conditions(share: float, b: float) -> list[bool]:
-    """Which of :data:`CONDITIONS` a pair fulfils, in their order."""
-    zero, one, two = map(float, steps(energy_of("equation", Grid(3))))
-    return [
-        share * two > one,
-        b < 1 - share,
-        b * one > (1 + b) * zero,
-        b * (two - share * one) > one,
-        b * ((1 - share) * one - zero) < zero,
-    ]
+@cache
+def margins(name: str) -> Floats:
+    """The :func:`margin` of each of an energy's conditions as floats, shape (C, 4)."""
+    energy = energy_of(name, Grid(3))
+    return np.array([[float(a) for a in margin(one, energy)] for one in CONDITIONS[name]])
+
+
+def conditions(share: float, b: float, name: str = "equation") -> list[bool]:
+    """Which of an energy's :data:`CONDITIONS` a pair with positive b fulfils, in their order."""
+    return [bool(value > 0) for value in margins(name) @ [1, share, b, share * b]]
 
 
 def make_diagonals() -> pd.DataFrame:
