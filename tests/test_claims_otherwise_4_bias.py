@@ -14,7 +14,7 @@ import pytest
 from claim_answers import Parts, Patch, Row, always, answer, checks_of
 
 from ttt_lib.evidence.claims import declared, judge
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import random_agent, winning_cells
@@ -307,8 +307,9 @@ def test_beyond_one_blocks_come_before_wins_just_above_and_far_beyond(
 
 def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
     found = claims_bias.large_b()
-    assert "text's player 8 and 1036, 136 and 908, 464 and 580, 616 and 428; " in found.found
-    assert "the program's player 28 and 1016, 240 and 804, 364 and 680, 752 and 292" in found.found
+    assert "certain, of 616 choices between the two (no winning cell also blocks)" in found.found
+    assert "text's player 8 and 608, 136 and 480, 464 and 152, 616 and 0; " in found.found
+    assert "the program's player 28 and 588, 240 and 376, 364 and 252, 616 and 0" in found.found
     assert (
         "text's wins 87.8% at b = 0.647, 69.1% to 70.2% beyond 1, and loses 4/945 either way;"
         in (found.reason)
@@ -316,9 +317,19 @@ def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
     assert "48.0% to 82.0% beyond 1, and loses 11/1890 and 2/315 to 4/315." in found.reason
 
 
+def test_a_winning_cell_that_also_blocks_leaves_no_choice() -> None:
+    """X wins on cell 2, where O could win, too; cell 4 stops another line of O's."""
+    grid, tree = Grid(3), curve.canonical_tree(Grid(3))
+    code = grid.canonical_codes(parse("xx.o.ox.o", grid)[None])
+    [row] = np.flatnonzero(grid.canonical_codes(tree.boards) == code)
+    _, _, wins, stops = meaning._choices("equation", 1.0, 1)
+    assert wins[row].any()
+    assert not stops[row].any()
+
+
 @pytest.mark.parametrize("name", ["equation", "published"])
 def test_where_it_does_not_block_it_wins(name: str) -> None:
-    """At every b whose choices are told, in every position that offers both."""
+    """At every b whose choices are told, in every position that makes it choose."""
     tree = curve.canonical_tree(Grid(3))
     for b in (claims_bias.CHOSEN, *claims_bias.BESIDE_ONE, claims_bias.MOST):
         played = policy_table(ising(Grid(3), b, name), tree) > 0
@@ -326,8 +337,8 @@ def test_where_it_does_not_block_it_wins(name: str) -> None:
         for side in (1, -1):
             wins = meaning.urgent(tree, side)[0] > 0
             others = np.full(len(tree), -side, dtype=np.int8)
-            stops = winning_cells(Grid(3), tree.boards, others) & ~wins
-            both = wins.any(axis=1) & stops.any(axis=1)
+            stops = winning_cells(Grid(3), tree.boards, others)
+            both = wins.any(axis=1) & stops.any(axis=1) & ~(wins & stops).any(axis=1)
             won += int(tree.orbit[both & (played <= wins).all(axis=1)].sum())
         blocks, chance, of = meaning.blocks_instead(name, b)
         assert (won, chance) == (of - blocks, 0)

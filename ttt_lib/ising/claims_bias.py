@@ -95,9 +95,10 @@ def prefers_to_block() -> Finding:
     """Whether the player with b = 1 blocks where it could win: in some cases, in most, in all."""
     found = [meaning.blocks_instead(name, 1.0) for name in ENERGIES]
     always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
+    sure = [str(of - block - chance) for block, chance, of in found]
     text = (
-        f"the text's and the program's block in {' and '.join(always)} of {both[0]} choices, "
-        f"by chance in {' and '.join(maybe)}"
+        f"the text's and the program's block for certain in {' and '.join(always)} of {both[0]} "
+        f"choices, by chance in {' and '.join(maybe)}, and are sure to win in {' and '.join(sure)}"
     )
     return Finding(_however_often(found), text)
 
@@ -183,8 +184,8 @@ def large_b() -> Finding:
         for who, name in players.items()
     }
     text = (
-        f"blocks and wins for certain, of {found['text'][0][-1]} choices between the two, at "
-        f"b = {CHOSEN}, just below 1, just above 1 and at {MOST}: "
+        f"blocks and wins for certain, of {found['text'][0][-1]} choices between the two (no "
+        f"winning cell also blocks), at b = {CHOSEN}, just below 1, just above 1 and at {MOST}: "
     ) + "; ".join(f"the {who}'s player {_told_choices(rows)}" for who, rows in found.items())
     results = "; ".join(f"the {who}'s {_beyond_one(name)}" for who, name in players.items())
     holds = _however_often(row for rows in found.values() for row in rows[2:])

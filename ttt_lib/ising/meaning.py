@@ -268,8 +268,9 @@ def lets_win(agent: Agent) -> tuple[int, int]:
 def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     """Positions of 3x3 with a win at hand where the player, on either side, blocks at one b.
 
-    First those where all its moves only stop the other's win, then those where some do and some
-    win, so that chance decides; last all that offer both.
+    First those where all its moves stop the other's win, then those where some do and some win, so
+    that chance decides; last all such choices.  Where a winning cell stops the other, too, there
+    is nothing to choose: see :func:`_choices`.
     """
     found = np.zeros(3, dtype=np.int64)
     for side in (1, -1):
@@ -296,12 +297,15 @@ def after_blocks(name: str, b: float) -> tuple[int, int, int]:
 
 
 def _choices(name: str, b: float, side: int) -> tuple[GameTree, Mask, Mask, Mask]:
-    """Of one side's player: the moves played, those that win, and those that only stop a win."""
+    """Of one side's player: the moves played, those that win, and those that stop a win instead.
+
+    A position where some winning cell stops the other's win, too, has none that do so instead.
+    """
     tree = canonical_tree(GRID)
     played = policy_table(ising(GRID, b, name), tree) > 0
     wins = urgent(tree, side)[0] > 0
     threats = winning_cells(GRID, tree.boards, np.full(len(tree), -side, dtype=np.int8))
-    return tree, played, wins, threats & ~wins
+    return tree, played, wins, threats & ~(wins & threats).any(axis=1, keepdims=True)
 
 
 def tries_table() -> pd.DataFrame:
