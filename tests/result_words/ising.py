@@ -35,9 +35,20 @@ from ttt_lib import worst
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ising import claims, claims_bias, curve, diagonals, exhibits, meaning, runs, study
+from ttt_lib.ising import (
+    claims,
+    claims_bias,
+    curve,
+    diagonals,
+    exhibits,
+    law,
+    meaning,
+    runs,
+    study,
+)
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.law import block_edge
+from ttt_lib.ising.players import ising
 
 
 @says("notebooks/04_ising_bias.ipynb")
@@ -84,19 +95,20 @@ def bias() -> Iterator[str]:
     every = so("with either energy it can lose at every", beaten[0] == beaten[1])
     yield f"As second player, no: {every} $b$ in [0, 1]."
     found = [meaning.blocks_instead(name, 1.0) for name in ENERGIES]
-    counts = [count for always, maybe, _ in found for count in (always, maybe)]
-    wins = [both - always - maybe > both / 2 for always, maybe, both in found]
-    yield so("though in most positions that offer both it wins", all(wins))
+    sure = [(always, both - always - maybe) for always, maybe, both in found]
+    more = way(all(100 < block < win < block + 20 for block, win in sure), "a few", "not a few")
+    yield (
+        "with either energy it blocks for certain in more than a hundred of these positions, is "
+        f"sure to win in only {more} more, and leaves the others to chance"
+    )
+    far = [meaning.blocks_instead(name, claims_bias.MOST) for name in ENERGIES]
+    text = f"At $b = {claims_bias.MOST}$ both players block wherever they must choose."
+    yield so(text, all(always == both for always, _, both in far))
     (_, *given), (_, *away) = (meaning.after_blocks(n, 1.0) for n in ENERGIES)
     yield so(
         "but after the program's block the game may be won no longer, while after the text's it "
         "always is",
         sum(given) == 0 < sum(away),
-    )
-    yield so(
-        "blocks instead of winning in more than a hundred positions with either energy, and leaves "
-        "the choice between the two to chance in more than a hundred others",
-        100 < min(counts) < 200,
     )
 
 
@@ -258,8 +270,10 @@ def parabolas() -> Iterator[str]:
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss;", worse)
     alike = [claims_bias.like_classic(size, alike=True).holds for size in claims_bias.COMPARED]
     yield so(
-        "on 4x4 the player loses where it does on 3x3, on 5x5 and 6x6 it does not.",
-        alike[1:] == [True, False, False],
+        "on 4x4 the losses lie at small $b$, as on 3x3 (the test can't tell how small: a curve "
+        "half or twice as wide would pass, and so would a plain exponential), on 5x5 and 6x6 they "
+        "do not.",
+        alike[1:] == [True, False, False] and all(other_shapes_pass()),
     )
     yield so(
         "But 3x3x3, which the document calls similar, is undecided by these points",
@@ -277,6 +291,16 @@ def parabolas() -> Iterator[str]:
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
     yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",
              len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
+
+
+def other_shapes_pass() -> Iterator[bool]:
+    """Whether the points of 4x4 pass for other falling curves, by the rule for that of 3x3."""
+    b, lost = claims_bias.digitised("4x4")
+    step = claims_bias.COARSE
+    widths = [claims_bias.classic(np.minimum((b - step) / k + step, 1)) for k in (0.5, 2)]
+    for shape in (*widths, np.exp(-10 * b)):
+        low, _ = claims_bias._correlation(shape, lost)
+        yield low > claims_bias._expected_correlation(shape, lost.mean()) / 2
 
 
 def flaws() -> Any:
@@ -301,18 +325,87 @@ def departures() -> Iterator[str]:
     little = all(apart(flaw, none).max() < 0.01 for flaw in ("diagonals", "draw first"))
     yield so("the diagonals and the draw-first rule change nothing or next to nothing", little)
     more = (flaws().loc["gaps"] - flaws().loc[none]).draws
-    some = more[squares].between(0.01, 0.1).all() and more["4x4x4"] == 0
-    yield so("gaps make a few more draws on squares", some)
+    added = listed(map(word, sorted({round(100 * share) for share in more[squares]})), "or")
+    yield so(f"gaps make {added} more of a hundred games on squares draws", more["4x4x4"] == 0)
     fewer = (flaws().loc["stepping"].ising_wins < flaws().loc[none].ising_wins).all()
     yield f"the doubled step leaves the game sound but {way(fewer, 'weakens', 'helps')} the player"
     far = pd.DataFrame({flaw: apart(flaw)[squares] for flaw in ALONE})
     nearest = (far.idxmin(axis=1) == "win test").all()
-    yield so("it comes nearest to the published numbers on squares", nearest)
+    text = "it comes nearest to the whole program's shares of wins, draws and losses on squares."
+    yield so(text, nearest)
     none_gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
     yield so(
-        "no departure gives the published numbers by itself, nor does the pair of stepping and win",
+        "No departure, nor the pair of stepping and win test, gives all shares of the program on "
+        "any of these boards",
         none_gives,
     )
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def lost_by_the_win_test() -> Iterator[str]:
+    """Games lost on squares, all that the document prints of them: the win test's share alone."""
+    alone, whole = (100 * flaws().random_wins.loc[flaw] for flaw in ("win test", "all (published)"))
+    [mean] = counted("ising-five-mean")
+    gives = round(alone["5x5"]) == round(whole["5x5"]) == mean
+    yield so(f"the win test by itself gives the {mean}% of 5x5", gives)
+    yield so("but far too many on 4x4", alone["4x4"] > 5 * whole["4x4"])
+    twice = 2 * whole["6x6"] < alone["6x6"] < 3 * whole["6x6"]
+    yield so("and more than twice as many as the whole program on 6x6.", twice)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def game_below_the_edge() -> Iterator[str]:
+    """The one move of the lost game on 6x6 that a larger b changes, and what it chooses between."""
+    [(b, moves)] = [(b, moves) for (size, b), moves in law.GAMES.items() if size == "6x6"]
+    grid = Grid(6)
+    w = [float(step) for step in meaning.steps(energy_of("equation", grid))]
+    below, above = ising(grid, b), ising(grid, 1.0001 * w[3] / w[4])
+    boards, turns = grid.initial(), {}
+    for ply, cell in enumerate(moves, start=1):
+        best = [set(np.flatnonzero(one.weights(boards)[0])) for one in (below, above)]
+        if ply % 2 == 0 and best[0] != best[1]:
+            turns[ply] = [set_of(open_lines(boards[0], cells)) for cells in best]
+        boards = grid.play(boards, np.array([cell]))
+        if ply - 1 in turns:
+            threats = {c for line in grid.lines for c in line if missing(boards[0], line, 1) == [c]}
+    [(ply, [(own, stopped), (none, both)])] = turns.items()
+    assert (len(own), len(stopped), none) == (1, 1, ())
+    assert set(both) == set(stopped)
+    assert (own[0], both[0]) == (3, 4), "the steps of the formula"
+    yield (
+        f"At ply {ply} O may stop {word(len(both))} lines of X's that hold {word(both[0])} stones "
+        f"each, or stop one of them and extend a line of its own that holds {word(own[0])}: "
+        f"$2b\\,w_{both[0]}$ against $w_{own[0]} + b\\,w_{both[0]}$."
+    )
+    second = b * w[4] < w[3]
+    yield so("Below $w_3/w_4$ it takes the second, and X has a fork.", second and len(threats) > 1)
+
+
+Stones = tuple[tuple[int, ...], tuple[int, ...]]
+"""Of the lines through a cell: own stones of those open to O, X's stones of those open to X."""
+
+
+def open_lines(board: Any, cells: set[int]) -> list[Stones]:
+    """What O's move on each of some cells of 6x6 extends, and what it stops."""
+    found = []
+    for cell in cells:
+        lines = [board[list(line)] for line in Grid(6).lines if cell in line]
+        own = sorted(int((line == -1).sum()) for line in lines if not (line == 1).any())
+        stopped = sorted(int((line == 1).sum()) for line in lines if not (line == -1).any())
+        found.append((tuple(own), tuple(stopped)))
+    return found
+
+
+def set_of(found: list[Stones]) -> Stones:
+    """What equally good moves have in common; they must have all in common."""
+    [one] = set(found)
+    return one
+
+
+def missing(board: Any, line: Any, side: int) -> list[int]:
+    """The empty cells of a line that holds no stone of the other side."""
+    stones = board[list(line)]
+    return [c for c, s in zip(line, stones, strict=True) if s == 0] if -side not in stones else []
 
 
 @says("notebooks/04_ising_bias.ipynb")
