@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
-from scipy.optimize import check_grad
+from scipy.optimize import check_grad, minimize
 
 from ttt_lib import cli
 from ttt_lib.catalog import agent
@@ -27,7 +28,7 @@ from ttt_lib.game.board import Floats, Grid, Ints, parse
 from ttt_lib.game.exact import exact_match, misplayed, policy_table, table_of_values, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import Agent, random_agent
+from ttt_lib.game.policy import Agent, random_agent, winning_cells
 from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import (
@@ -45,6 +46,7 @@ from ttt_lib.ntuple.network import (
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.training import (
+    Positions,
     _orders,
     depth_first,
     named_orders,
@@ -855,6 +857,67 @@ def test_a_program_whose_multipliers_do_not_cancel_is_not_trusted(
     monkeypatch.setattr(optimize, "linprog", lambda *_, **__: found)
     with pytest.raises(ArithmeticError, match="do not cancel"):
         order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+
+
+def to_block(grid: Grid, wanted: int) -> tuple[Ints, Ints]:
+    """Random positions of 4x4 in which the mover can't win at once and must stop one win."""
+    rng, boards, cells = np.random.default_rng(0), [], []
+    while len(cells) < wanted:
+        order_, stones = rng.permutation(grid.cells), rng.integers(6, 13)
+        board = np.zeros((1, grid.cells), dtype=np.int8)
+        board[0, order_[:stones:2]], board[0, order_[1:stones:2]] = 1, -1
+        side = grid.to_move(board)
+        won, threats = (winning_cells(grid, board, sign * side)[0] for sign in (1, -1))
+        if grid.winner(board)[0] == 0 and not won.any() and threats.sum() == 1:
+            boards.append(board[0])
+            cells.append(int(threats.argmax()))
+    return np.array(boards), np.array(cells)
+
+
+def test_tables_over_pairs_miss_blocks_that_lines_never_miss() -> None:
+    """On 4x4, after self-play: neighbouring pairs three of four, all pairs of a line over half."""
+    grid = Grid(4)
+    boards, cells = to_block(grid, 1000)
+
+    def missed(network: Network) -> float:
+        chances = play_with(network).weights
+        assert chances is not None
+        played = chances(boards) > 0
+        return 1 - float((played[np.arange(len(cells)), cells] & (played.sum(axis=1) == 1)).mean())
+
+    assert missed(read_stored(0)) == 0
+    of_lines = tuple(sorted({pair for line in grid.lines for pair in combinations(line, 2)}))
+    for pairs, low, high in ((neighbours(grid), 0.7, 0.8), (of_lines, 0.5, 0.75)):
+        for seed in (0, 1):
+            game = SelfPlay(
+                Patterns(grid, pairs, sharing="symmetric"), stored.SELF_PLAY_4X4, rng=seed
+            )
+            game.play(stored.GAMES_4X4)
+            assert low < missed(game.averaged) < high
+
+
+@pytest.mark.parametrize("patterns", [Patterns(GRID, sharing="one"), Patterns(GRID, side=False)])
+@pytest.mark.parametrize("all_met", [False, True])
+def test_squared_error_on_the_boards_that_it_compares_does_not_make_a_player_safe(
+    patterns: Patterns, all_met: bool, tree: GameTree
+) -> None:
+    """Refitted 25 times, on those that the latest player compares or on all compared so far."""
+    data, asked = positions(patterns), np.ones(len(tree), dtype=bool)
+    compared = np.zeros(len(tree), dtype=bool)
+    for _ in range(26):
+        part = Positions(data.features[asked], data.targets[asked])
+        start = np.zeros(patterns.parameters + 1)
+        fit = minimize(optimum.error_and_gradient, start, args=(part,), jac=True, method="L-BFGS-B")
+        player = table_of(Network(patterns, fit.x), tree)
+        assert not response.verdict(tree, player).never_loses
+        compared &= all_met
+        for side in (1, -1):
+            moves = response.reachable(tree, player, side) & (
+                tree.grid.to_move(tree.boards) == side
+            )
+            after = tree.children[moves & ~tree.finished]
+            compared[after[after >= 0]] = True
+        asked = compared & ~tree.finished
 
 
 def test_the_program_keeps_the_first_of_several_slow_quickest_wins(tree: GameTree) -> None:

@@ -69,6 +69,10 @@ def self_play() -> Iterator[str]:
     late = count["none"]["constant, averaged"]
     steady = late[late.index >= 100_000].min()
     yield f"that mean is unbeatable in all {word(steady)} seeds at every late check"
+    rows = stored("ntuple_self_play.csv").query("sharing == 'symmetric' and games >= 100_000")
+    often = rows.groupby("way").never_loses.mean()
+    most = often["constant"] > 0.5 > often["constant, averaged"]
+    yield so("a mean of players most of which are unbeatable need not be unbeatable.", most)
     last = stored("ntuple_self_play.csv").query("way == 'falling, averaged'")
     last = last[last.games == last.games.max()].groupby("sharing").misplayed.mean()
     times = last / variants().misplayed["document"]
@@ -161,7 +165,7 @@ def way_and_map() -> Iterator[str]:
     labels, play = epochs.seed.nunique(), stored("ntuple_self_play.csv").seed.nunique()
     large = stored("ntuple_4x4_exact.csv").seed.nunique()
     assert labels == 100
-    yield f"a hundred for training with labels and {word(large)} on 4x4, none of which can lose"
+    yield f"a hundred of the article's network and {word(large)} on 4x4, none of which can lose"
     end = stored("ntuple_self_play.csv").query("games == games.max()")
     yield so(f"and {word(play)} for self-play, where many can", end.never_loses.mean() < 0.75)
 
@@ -205,6 +209,19 @@ def made_safe(variant: str) -> bool:
 
 
 @says("notebooks/03_ntuple_network.ipynb")
+def x_between_two_os() -> Iterator[str]:
+    """O X O on the diagonal 0-4-8 with X to move: its weight, and who wins."""
+    o_x_o = (TREE.boards[:, [0, 4, 8]] == [-1, 1, -1]).all(axis=1) & (TREE.ply % 2 == 0)
+    values = TREE.value[o_x_o & ~TREE.finished]
+    rows = drawn("03_filling").query("after == '100 epochs' and to_move == 'X'")
+    weight = rows.set_index("pattern").weight
+    out = weight["oxo"] > 0.75 * weight[[".xx", "x.x", "xx."]].max()
+    yield so("So does an X between two O's, although nobody can win that line any more.", out)
+    text = "in every unfinished position that shows it with X to move, X wins."
+    yield so(text, len(values) > 0 and (values == 1).all())
+
+
+@says("notebooks/03_ntuple_network.ipynb")
 def four_by_four() -> Iterator[str]:
     """Matches of the networks on 4x4."""
     games = stored("ntuple_4x4_matches.csv").set_index(["network", "opponent"])
@@ -228,7 +245,7 @@ def larger_board() -> Iterator[str]:
     fewer = all(
         lost.loss["uct:iterations=5000"] < lost.loss["uct:iterations=1000"] for lost in weak
     )
-    yield so("(More playouts do not always win more games: against 2-tuples and against random "
+    yield so("More playouts do not always win more games: against 2-tuples and against random "
              "play", fewer)  # fmt: skip
     proof, sizes = stored("ntuple_4x4_exact.csv"), drawn("00_by_ply").set_index("board").classes
     yield so("and 4x4 has few enough of those to visit them all",
@@ -350,6 +367,9 @@ def wins_against_random() -> Iterator[str]:
     centre, beside = (losing_replies(int(TREE.children[edge][cell])) for cell in (4, 0))
     fewer = way(centre < beside, "fewer", "more")
     yield f"After the centre, {fewer} of Random's next moves lose than after a reply in a corner"
+    none = losing_replies(int(TREE.children[edge][7])) == 0 and min(chances, key=chances.get) == 7
+    fourth = so(f"The {ORDINALS[len(chances)]} safe reply, the opposite edge, is the worst", none)
+    yield f"{fourth} by either count: no next move of Random's loses at once, and O wins least."
     most, cases, lot = told(
         "03_ntuple_network",
         r"As O, the network .*? in \*\*(\d+) of (\d+)\*\* cases.*? in ([\d.]+) of them on average",
