@@ -16,7 +16,7 @@ from ttt_lib.ultimate.studies.matches import PAIRS
 
 def test_each_player_differs_from_the_standard_agent_as_its_name_says() -> None:
     strong, standard = create_strong_agent(), create_prediction_agent()
-    made = {name: agents.player(name) for name in agents.PLAYERS}
+    made = {name: agents.player(name) for name in read_table(agents.FILE).player.unique()}
     assert {name: (one.num_simulations, one.temperature) for name, one in made.items()} == {
         agents.STRONG: (strong.num_simulations, strong.temperature),
         agents.SIMULATIONS: (strong.num_simulations, standard.temperature),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice, pairwise
+
+import numpy as np
 import pytest
 
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import State
+from ttt_lib.ultimate.board.symmetry import transform
 from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost, lookups
@@ -20,10 +25,7 @@ def test_look_ups_of_roots_are_not_counted() -> None:
 
 
 def test_what_an_earlier_game_has_solved_is_told_apart() -> None:
-    solver = Lookups()
-    [state, *_] = (
-        s for s in cost.sample_states(200) if solver.is_endgame(s) and not _won_at_once(s)
-    )
+    solver, state = Lookups(), _endgame()
     solver.calculate_dtw(state)
     solver.lookup_cache(state)
     assert (solver.asked, solver.own, solver.earlier) == (1, 1, 0)
@@ -33,6 +35,28 @@ def test_what_an_earlier_game_has_solved_is_told_apart() -> None:
     solver.calculate_dtw(state)
     solver.lookup_cache(state)
     assert (solver.asked, solver.own, solver.earlier) == (3, 2, 1)
+
+
+@pytest.mark.parametrize("symmetry", range(1, 8))
+def test_an_image_of_a_solved_position_is_found(symmetry: int) -> None:
+    solver, state = Lookups(), _endgame()
+    [image] = transform(state[None], symmetry)
+    assert image.tolist() != state.tolist()
+    solver.calculate_dtw(state)
+    solver.lookup_cache(image)
+    assert (solver.own, solver.earlier) == (1, 0)
+    solver.begin_game()
+    solver.lookup_cache(image)
+    assert (solver.own, solver.earlier) == (1, 1)
+
+
+def _endgame() -> State:
+    """One that a solver keeps."""
+    return next(
+        state
+        for state in cost.sample_states(200)
+        if DTWSolver().is_endgame(state) and not _won_at_once(state)
+    )
 
 
 def _won_at_once(state: State) -> bool:
@@ -67,3 +91,21 @@ def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.own + found.earlier == sum(looked_up) > 0
     assert len(begun) == 3
     assert begun == sorted(set(begun))
+
+
+def test_moves_are_drawn_by_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first twenty of a game, which come before its endgame."""
+    found = []
+
+    class Search(PuctSearch):
+        def run(self, simulations: int) -> list[RootView]:
+            roots = super().run(simulations)
+            found.append((self.states, roots[0].visits))
+            return roots
+
+    monkeypatch.setattr(lookups, "PuctSearch", Search)
+    hits(1, 10)
+    game, rng = Ultimate(), np.random.default_rng(0)
+    for (state, visits), (after, _) in islice(pairwise(found), 20):
+        move = rng.choice(81, p=visits / visits.sum())
+        assert game.play(state, np.array([move])).tolist() == after.tolist()
