@@ -113,6 +113,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     for name in names.split()
 } | {
     "spectral/replay.py": ("test_spectral_replay.py", *parts("spectral.runs:make_replays")),
+    "ising/diagonals.py": ("test_diagonals.py", *parts("ising.diagonals")),
     "comparison/ideas.py": ("test_comparison.py", *parts("comparison")),
     "comparison/matrix.py": ("test_comparison.py", *parts("comparison")),
     "comparison/results.py": ("test_comparison.py", *parts("comparison")),
@@ -137,8 +138,10 @@ METHODS: dict[str, tuple[str, ...]] = {
     **{
         f"ultimate/studies/{name}.py": (*tests, *parts(f"ultimate.studies.{name}"))
         for name, *tests in (
+            ("agents", "test_ultimate_agents.py"),
             ("endgames", "test_ultimate_solver.py", "test_claims_otherwise_5.py"),
             ("eviction", "test_ultimate_eviction.py"),
+            ("lookups", "test_ultimate_lookups.py"),
             ("rating", "test_ultimate_rating.py"),
             ("yardstick", "test_ultimate_yardstick.py"),
         )
@@ -388,6 +391,28 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/replay.py", "NumberReplacer",
      "search_games: int = -1"):
         "of a negative number of games none is played, as of 0",
+    ("ultimate/studies/agents.py", "ReplaceComparisonOperator_Eq_GtE",
+     "more = standard if name >= TEMPERATURE else strong"):
+        "of the three names that one comes last",
+    ("ultimate/studies/agents.py", "ReplaceComparisonOperator_Eq_LtE",
+     "cooler = standard if name <= SIMULATIONS else strong"):
+        "of the three names that one comes first",
+    ("ultimate/studies/lookups.py", "NumberReplacer",
+     "while not game.finished(state)[ -1]:"):
+        "there is one game",
+    ("ultimate/studies/lookups.py", "NumberReplacer",
+     "win = quick_win(solver, state[ -1])"):
+        "there is one state",
+    ("ultimate/studies/lookups.py", "NumberReplacer",
+     "solver.roots = {state[ -1].tobytes()}"):
+        "there is one state",
+    ("ultimate/studies/lookups.py", "NumberReplacer",
+     "weights = visits if visits.any() else game.legal(state)[ -1]"):
+        "there is one state",
+    ("ultimate/studies/lookups.py", "ReplaceBinaryOperator_Mul_Div",
+     ("def calculate_dtw(self, position: Position | State, /, "
+      "nodes: int | None = None) -> Solution:")):
+        "the star that makes what follows keyword-only becomes a slash; callers name it anyway",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
