@@ -71,12 +71,23 @@ def test_with_equal_weights_it_is_the_documents_player(name: str, b: float) -> N
     assert same.all()
 
 
-def test_a_line_along_k_axes_counts_one_kth() -> None:
-    cube = Grid(3, 3)
-    walks = diagonals.by_distance(cube).walks
-    moving = (cube.coordinates[cube.lines[:, 0]] != cube.coordinates[cube.lines[:, 1]]).sum(axis=1)
-    for line, axes in zip(cube.lines.tolist(), moving, strict=True):
-        assert walks.count(tuple(line)) * axes == 6
+@pytest.mark.parametrize("name", ENERGIES)
+def test_symmetric_boards_are_played_alike(name: str) -> None:
+    """As it says of itself, where games need not be tried in all eight ways to turn the board."""
+    tree, agent, rng = solve(GRID), player(Fraction(1, 2), 0.3, name), np.random.default_rng(0)
+    assert agent.symmetric
+    boards = tree.boards[tree.legal.any(axis=1)]
+    chances = agent.policy(boards, rng)
+    for cells in GRID.symmetries:
+        assert agent.policy(boards[:, cells], rng) == pytest.approx(chances[:, cells])
+
+
+@pytest.mark.parametrize(("grid", "row"), [(Grid(3, 3), 6), (Grid(2), 2)])
+def test_a_line_along_k_axes_counts_one_kth(grid: Grid, row: int) -> None:
+    walks = diagonals.by_distance(grid).walks
+    moving = (grid.coordinates[grid.lines[:, 0]] != grid.coordinates[grid.lines[:, 1]]).sum(axis=1)
+    for line, axes in zip(grid.lines.tolist(), moving, strict=True):
+        assert walks.count(tuple(line)) * axes == row
 
 
 @pytest.mark.parametrize("share", SAFE.index)
@@ -138,6 +149,11 @@ def test_the_programs_ranges_end_where_a_condition_turns(share: str) -> None:
     assert not HEAVY.loc[share, ["from_closed", "to_closed"]].any()
     gaps = [ends[0] * 0.999, ends[0] * 1.001, ends[1] * 0.999, ends[1] * 1.001]
     assert [worst(player(d, b, "published"), "o").worst for b in gaps] == [-1, 0, 0, -1]
+
+
+def test_a_line_that_counts_nothing_is_left_out() -> None:
+    walks = diagonals.weighted(energy_of("equation", GRID), (1, 0)).walks
+    assert sorted(walks) == [(0, 1, 2), (0, 3, 6), (1, 4, 7), (2, 5, 8), (3, 4, 5), (6, 7, 8)]
 
 
 @pytest.mark.parametrize("counts", [(1,), (1, -1), (1, 1, 5), (1, 0.5), (0, 0)])
