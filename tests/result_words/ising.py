@@ -641,6 +641,52 @@ def draws_by_enumeration() -> Iterator[str]:
     yield so("3x3 and 4x4 are draws, by enumeration", drawn_boards)
 
 
+@says("notebooks/04_ising_bias.ipynb")
+def all_pairs_at_once() -> Iterator[str]:
+    """What the margins of the program's conditions say of b and d up to 1."""
+    pairs = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).tolist()
+    held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs])
+    d, b = np.array(pairs).T
+    yield so("every pair with $b$ of at most 1 can be beaten", not held.all(axis=1)[b <= 1].any())
+    first, second = diagonals.margins("published")[:2]
+    one = float(meaning.steps(energy_of("published", GRID))[1])
+    product = np.allclose(first + second, 2 * one * np.array([1, -1, -1, 1]))
+    yield so("the sum of the two is $2w_1(b - 1)(d - 1)$", product)
+    both = held[:, 0] & held[:, 1]
+    below = both & (d < 1)
+    same = (b[both] > 1).tolist() == (d[both] > 1).tolist()
+    text = "Both are played well only if $b$ and $d$ lie on the same side of 1, and below it"
+    yield so(f"{text} other games are lost.", same and below.any() and both[d > 1].any())
+    energy = diagonals.weighted(energy_of("published", GRID), (1, 2))
+    corner, edge = (best_after(diagonals.player(energy, 3.0), c) for c in ((4, 0, 8), (0, 4, 8)))
+    text = "One wants a corner, against X in the centre and in the corner opposite O's"
+    wanted = corner <= {2, 6} and edge <= {1, 3, 5, 7}
+    yield so(f"{text}; the other wants an edge, in the corner trap.", wanted)
+
+
+def best_after(player: Any, cells: tuple[int, ...]) -> set[int]:
+    """The moves that a player may make after some others."""
+    board = GRID.initial()
+    for cell in cells:
+        board = GRID.play(board, np.array([cell]))
+    return set(np.flatnonzero(player.policy(board, np.random.default_rng(0))[0]).tolist())
+
+
+@says("figures/04_rectangles")
+def two_islands() -> Iterator[str]:
+    """Where the conditions of both energies hold, on a fine grid."""
+    d, b = np.meshgrid(np.geomspace(0.05, 12, 1200), np.geomspace(0.05, 200, 1200))
+    terms = [np.ones_like(d), d, b, d * b]
+    light, heavy = ((np.tensordot(diagonals.margins(e), terms, 1) > 0).all(0) for e in ENERGIES)
+    held = d[light].max() < 1 and 0.49 < b[light].max() <= 0.5
+    yield so("at weights below one and b below one half", held)
+    ends = d[heavy].min(), d[heavy].max(), b[heavy].min(), b[heavy].max()
+    near = np.allclose(ends, (1.6, 4.5, 1, 75), rtol=0.02)
+    yield so("at weights from 1.6 to 4.5 and b from 1 to 75", near)
+    apart = not (light | heavy)[(d > 0.8) & (d < 1.5)].any()
+    yield so("The document's weight lies between two islands", apart)
+
+
 def safe_with_lighter_diagonals() -> Any:
     """The ranges of b in which nobody beats the text's player as O, by what a diagonal counts."""
     rows = stored("ising_diagonals.csv").query("energy == 'equation'").dropna(subset="from")
@@ -667,7 +713,7 @@ def one_more_number() -> Iterator[str]:
     between = [least < 2 ** (-power / 2) < most for power in (1, 2, 3)]
     yield so("but $1/r$ and $1/r^3$ leave a range as well", all(between))
     cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
-    yield so("On 3x3x3 they do so at the largest of them", cube == [-1, -1, 1])
+    yield so("On 3x3x3 they always win, but only at the largest of them", cube == [-1, -1, 1])
     half = safe.loc[0.5]
     both = np.isclose([half["from"], half.to], [low, 0.5]).all()
     text = "and every value between $w_0/(w_1 - w_0)$ and $1/2$ is safe, on both sides."
@@ -693,7 +739,7 @@ def lighter_diagonals() -> Iterator[str]:
     below, above = (shares < safe.index.min()).any(), (shares > safe.index.max()).any()
     text = f"are missing below {safe.index.min():g} and above {safe.index.max():g}."
     yield so(text, below and above)
-    count = word(len(diagonals.CONDITIONS))
+    count = word(len(diagonals.CONDITIONS["equation"]))
     yield f"shaded is where the {count} conditions of the text hold"
 
 
