@@ -28,7 +28,7 @@ def rectangles() -> Drawing:
             ax.add_patch(_box(part))
         _island(ax, name, colour)
         ax.plot(1, 0.647, "o", color="k", ms=4)
-        place = {"xytext": (-6, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8}
+        place = {"xytext": (7, -3), "textcoords": "offset points", "fontsize": 8}
         ax.annotate("the document", (1, 0.647), **place)
         ax.set_title(WHOSE[name], fontsize=10)
         ax.set(xscale="log", yscale="log", xlim=SHOWN.d, ylim=SHOWN.b)
