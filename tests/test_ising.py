@@ -764,10 +764,16 @@ def test_replays_of_quick_sweeps_conclude_what_is_stored(monkeypatch):
     pd.testing.assert_frame_equal(played[list(stored)], kept, check_dtype=False)
 
 
-def test_program_sweeps_print_b_one_step_too_high_and_never_play_1():
-    table = sweep.program_sweep("3x3", 0.1, 50, rng=0)
-    assert table["b"].tolist() == pytest.approx([0.1 * i for i in range(10)])
-    assert (table["printed"] - table["b"]).to_numpy() == pytest.approx(0.1)
+@pytest.mark.parametrize(("step", "values"), [(0.1, 11), (0.01, 100), (0.001, 1000)])
+def test_program_sweeps_print_b_one_step_too_high_and_end_where_a_sum_of_doubles_does(step, values):
+    table = sweep.program_sweep("3x3", step, 1, rng=0)
+    assert table["b"].tolist() == pytest.approx([step * i for i in range(values)])
+    assert (table["printed"] - table["b"]).to_numpy() == pytest.approx(step)
+    summed = [0.0]
+    while summed[-1] != 1:
+        summed.append(min(summed[-1] + step, 1.0))
+    assert len(summed) == values + 1
+    assert table["b"].tolist() == pytest.approx(summed[:-1])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.runs import PROGRAM_SWEEPS
-from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_sweep
+from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
 
 GRID = Grid(3)
 CHOSEN = 0.647
@@ -593,8 +593,14 @@ def _more(one: pd.DataFrame, other: pd.DataFrame) -> bool | None:
 
 def cube_unlost() -> Count:
     """4x4x4: lost games in the replays of the published sweep."""
-    lost = sum(10 * value for value in _fits("4x4x4", "mean"))
-    return Count(round(lost), 100 * len(_fits("4x4x4", "mean")))
+    _, step, games, _ = PROGRAM_SWEEPS["4x4x4"]
+    values, means = len(program_biases(step)), _fits("4x4x4", "mean")
+    why = (
+        f"Replays of its program, {games} games at each b. Its loop (b_testing.cpp, commit "
+        f"599fb5d2) adds {step} again and again; rounding leaves the sum of {round(1 / step)} "
+        f"steps just below 1, so it plays {values} values of b, not {round(1 / step)}."
+    )
+    return Count(round(values * sum(means)), values * games * len(means), why)
 
 
 @cache

@@ -187,7 +187,7 @@ def program_fits() -> Drawing:
             ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
         ax.set_title(f"{size}, degree {degree}", loc="center")
         low = min(0.0, float(fitted.min()))
-        ax.set(xlim=(0, 1.02), ylim=(low - 0.08 * y.max() - 0.2, max(3, y.max() * 1.15)))
+        ax.set(xlim=(0, 1.12), ylim=(low - 0.08 * y.max() - 0.2, max(3, y.max() * 1.15)))
         ax.set_ylabel(f"lost of {games}", fontsize=8)
     for ax in axes[1]:
         ax.set_xlabel("bias $b$, as printed")

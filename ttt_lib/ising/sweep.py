@@ -49,6 +49,18 @@ def bias_grid(step: float) -> Floats:
     return np.linspace(0.0, 1.0, round(1 / step) + 1)
 
 
+def program_biases(step: float) -> Floats:
+    """The values that the program's loop plays, as multiples of the step, which divides 1.
+
+    From 0 on it adds the step until the sum reaches 1.  Sums of doubles are rounded: ten times 0.1
+    comes to 1 - 1e-16, so that after ten values the loop goes on for an eleventh, here b = 1.
+    """
+    total, count = 0.0, 1
+    while total + step < 1:
+        total, count = total + step, count + 1
+    return bias_grid(step)[:count]
+
+
 def games_at(
     size: str, name: str, players: Players, b: float, games: int, rng: int, *key: int
 ) -> list[int]:
@@ -138,8 +150,8 @@ def program_sweep(
 ) -> pd.DataFrame:
     """Replay the document's sweep: random first, the program's Ising player second.
 
-    Like the program it starts at b = 0, never reaches b = 1, and prints every b
-    one step too high.
+    Like the program it starts at b = 0, ends where its loop does (:func:`program_biases`), and
+    prints every b one step too high.
 
     Returns
     -------
@@ -147,7 +159,7 @@ def program_sweep(
         Columns b (played), printed, lost (games the Ising player lost).
     """
     grid, rng = Grid.parse(size), np.random.default_rng(rng)
-    played = bias_grid(step)[:-1]
+    played = program_biases(step)
     lost = [int(simulate(SWEEP, grid, "RI", b, games, rng=rng)[0]) for b in played]
     return pd.DataFrame({"b": played, "printed": played + step, "lost": lost})
 
