@@ -64,6 +64,11 @@ def evicting(lru: float, work: float) -> Callable[..., Any]:
     return always(pd.DataFrame(rows, index=index, columns=["mean", "low", "high"]))
 
 
+TOTALS = 2, {(size, rule): 1.0 for size in (7000, 8000)
+             for rule in ("least recently used", "least work")}  # fmt: skip
+"""Endgames, and their nodes together by size of table and rule."""
+
+
 def numbers(*cells: int) -> Parts:
     """States that are numbers, each that of its playable cells."""
     return {"playable": np.asarray, "cost.sample_states": always(np.array(cells))}
@@ -513,11 +518,12 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.result_is_kept, 2),
      lambda first: {"result": at_first(first, rules.result)}, [(None, True), (0, False)]),
     (claims_training.weights_focus, phases,
-     [(1.2, 26, 29, 25, 30, True), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, False),
-      (0.4, 26, 29, 25, 30, False), (0.9, 26, 5, 5, 50, None), (0.9, 26, 50, 50, 60, False)]),
+     [(1.2, 26, 29, 25, 30, None), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, False),
+      (0.4, 26, 29, 25, 30, False), (0.9, 26, 5, 5, 50, True), (0.9, 26, 50, 50, 60, False)]),
     (claims_training.temperature_explores, opening,
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
-    (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
+    (claims_settings.eviction,
+     lambda lru: {"ratios": evicting(lru, 1.22), "total_ratios": always(TOTALS)},
      [(1.43, True), (1.22, False)]),
     (claims_training.temperature_is_precise, favourite,
      [(12, 0, True), (99, 0, True), (100, 0, False), (12, 1, False)]),
@@ -526,8 +532,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
       ((20, 2), (2, 20), False), ((2, 20), (20, 2), False), ((20, 2), (0, 0), False),
       ((8, 0), (7, 0), None), ((8, 0), (8, 0), True)]),
     (claims_training.sampling_is_constant,
-     lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
-     [(1.99, True), (2.0, False), (2.01, False)]),
+     lambda choice, sums: {"sampling.growth": always(
+         {"numpy choice": choice, "cumulative sums": sums, "rejection": 1.5})},
+     [(1.99, 1.99, True), (2.0, 2.0, False), (2.01, 2.01, False), (2.0, 1.99, None),
+      (1.99, 2.0, None)]),
     (claims_training.window_slides,
      lambda size: {**training(replay_buffer_size=size), "random_games.results": PLY},
      [(48_419, True), (48_420, False), (48_421, False)]),
@@ -703,9 +711,9 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "without weights, a network scores 0.60 [")),
     (claims_training.temperature_explores, opening(4, 3, 2, 1),
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
-    (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
-     ("7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26] "
-      "with least work; with 8,000, 1.00 [0.99, 1.01] and 1.00 [0.99, 1.01]")),
+    (claims_settings.eviction, {"ratios": evicting(1.5, 1.25), "total_ratios": always(TOTALS)},
+     ("7,000 entries takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26] "
+      "with least work; with 8,000 entries 1.00 [0.99, 1.01] and 1.00 [0.99, 1.01]")),
     (partial(claims_settings.agent, "c_puct", 2.0),
      {"_gap": always(0.0), "stored_tables": always(NET)},
      "with 2.0 instead, the moves' probabilities stay the same"),

@@ -235,6 +235,13 @@ def ratios() -> pd.DataFrame:
     return pd.DataFrame(found.values(), index=index, columns=["mean", "low", "high"])
 
 
+def total_ratios() -> tuple[int, dict[tuple[int, str], float]]:
+    """How many endgames, and their nodes together by size and rule, as for :func:`ratios`."""
+    nodes = _stored()
+    free = nodes.pop((ROOM, "none"))
+    return len(free), {key: float(few.sum() / free.sum()) for key, few in nodes.items()}
+
+
 def compared() -> pd.DataFrame:
     """Nodes with LRU as multiples of those with least work, endgame by endgame, by table size.
 
