@@ -119,12 +119,13 @@ VERDICTS: list[Row] = [
      lambda there: {"centre_wins": always(Some(positions=7) if there else None),
                     "check_proof": always(False)},
      [(True, False), (False, False)]),
-    ("one position without a move is enough", claims.condition,
-     lambda bias: {"fallen": lambda b, factor: int(b == bias)},
-     [(0.8, False), (0.0, False), (0.7, True)]),
-    # `Energy` is not printed, and the program's factor is another one.
-    ("it is open if the factor of the energy decides", claims.condition,
-     lambda factor: {"fallen": lambda b, of: int(of == factor)}, [(0.8, None), (1.0, None)]),
+    # The program, whose factor is another one, has a second loop for positions without a move.
+    ("one position without a move is enough in the listing, a worse move in the program",
+     claims.condition,
+     lambda bias, worse: {"fallen": lambda b, factor: int(factor == claims.WHOLE or b == bias),
+                          "perhaps_worse": lambda b: int(b == worse)},
+     [(0.8, 0.1, False), (0.0, 0.0, False), (0.7, 0.7, True), (0.8, 0.7, None),
+      (0.7, 0.05, None)]),
     ("one board with other ends breaks the congruence", claims.limit_congruence,
      lambda *board: {"_congruent": lambda grid: (grid.n, grid.d) != board},
      [(3, 1, False), (4, 2, False), (5, 3, False), (3, 4, False)]),
@@ -298,6 +299,13 @@ def test_positions_without_a_move_and_worse_moves_are_told() -> None:
         in found.reason
     )
     assert found.reason.endswith("in 32 (at b = 0) and 8 (at b = 0.1) of these positions.")
+
+
+def test_ten_thousand_games_fit_the_programs_b_and_not_the_stated_one() -> None:
+    found = claims.ten_thousand("8577-1381-42")
+    assert found.chances == claims.against_random().chances
+    assert "at b = 0.8" in found.reason
+    assert "With the 0.647 that the document states, p would be 8e-9 (" in found.reason
 
 
 def second_loop(worths: Sequence[float]) -> set[int]:

@@ -721,6 +721,12 @@ WORDS: list[tuple[Claim, Parts, str]] = [
 """What answers, what it is given, and some of its words."""
 
 
+def test_the_tiny_run_plays_two_different_games() -> None:
+    """One game fills 81 cells, so more different positions than that are of two."""
+    with claims_network._tiny_run() as (trainer, _):
+        assert claims_network._different(trainer.replay) > 81
+
+
 @pytest.mark.parametrize(("claim", "given", "words"), WORDS)
 def test_words_follow_what_is_given(
     monkeypatch: Patch, claim: Claim, given: Parts, words: str

@@ -549,10 +549,10 @@ def _tiny_run() -> Iterator[Any]:
     """A trainer with the document's arguments at a tiny size, after one iteration, and a folder."""
     trainer = Trainer(
         replace(Config(), network=NetworkConfig(1, 4, 2)), lr=0.002, batch_size=16,
-        num_simulations=2, replay_buffer_size=500, device="cpu", use_amp=True,
+        num_simulations=8, replay_buffer_size=500, device="cpu", use_amp=True,
     )  # fmt: skip
     trainer.train_iteration(
-        num_self_play_games=2, num_train_epochs=2, temperature=1.0, num_simulations=2
+        num_self_play_games=2, num_train_epochs=2, temperature=1.0, num_simulations=8
     )
     with TemporaryDirectory() as folder:
         yield trainer, Path(folder) / "model"
@@ -590,7 +590,7 @@ def data_persists() -> Finding:
     """Whether the window holds the samples of more than one iteration, and other positions then."""
     with _tiny_run() as (trainer, _):
         first = _different(trainer.replay)
-        trainer.train_iteration(num_self_play_games=2, num_train_epochs=1, num_simulations=2)
+        trainer.train_iteration(num_self_play_games=2, num_train_epochs=1, num_simulations=8)
         counts, held = [int(row["samples"]) for row in trainer.log], trainer.replay.size
         both = _different(trainer.replay)
     return Finding(
