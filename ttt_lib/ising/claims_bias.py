@@ -241,7 +241,8 @@ def improves_until() -> Finding:
     The document's sweep is that of its program, scored by it; the text's energy is given, too.
     """
     text = _first_least(curve.named("equation", "o", "random"))
-    program = _first_least(meaning.scored_curve())
+    scored = meaning.scored_curve()
+    program = _first_least(scored)
     found = (
         f"the losses are first as few as anywhere at b = {program:.4f} with the program's energy, "
         f"as it scores its games, at {text:.4f} with the text's, by true rules"
@@ -251,10 +252,19 @@ def improves_until() -> Finding:
         f"within {limit} {'yes' if is_near else 'no'}" for limit, is_near in near.items()
     )
     why = (
-        "Where the plateau of the losses begins. 'Around' is open; the sweep that is described is "
-        f"the program's, and its b is near 0.4 or not by the limit: {within}."
+        "Read as the least b at which losses are as few as anywhere"
+        f"{' (they never rise on the way there)' * _falls(scored)}. 'Around' is open; the sweep "
+        "that is described is the program's, and its b is near 0.4 or not by the limit: "
+        f"{within}."
     )
     return Finding(agreed(set(near.values())), found, why)
+
+
+def _falls(pieces: Sequence[Piece]) -> bool:
+    """Whether the losses never rise before they are as few as anywhere."""
+    losses = [piece.outcome.loss for piece in pieces]
+    way = losses[: losses.index(min(losses)) + 1]
+    return way == sorted(way, reverse=True)
 
 
 def _first_least(pieces: Sequence[Piece]) -> float:

@@ -449,9 +449,9 @@ def late_is_a_share(printed: str) -> Finding:
     found = {share for share in near if repr(float(share)) == digits}
     return Finding(
         len(found) == 1,
-        f"of {', '.join(map(str, found))} right, or a multiple of it",
-        f"No other fraction of fewer than {LARGEST} rows prints so; our seeds have "
-        f"{table()['late_rows'].min()} to {table()['late_rows'].max()}.",
+        ", ".join(f"{share.numerator} of {share.denominator} rows right" for share in found),
+        f"No other fraction of fewer than {LARGEST} rows prints so; in our seeds this test has "
+        f"{table()['late_rows'].min()} to {table()['late_rows'].max()} rows.",
     )
 
 
@@ -554,9 +554,9 @@ def _above(best: Fraction) -> str:
     leak, error = leakage("", float(best))
     return (
         f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that; "
-        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above it, too: "
-        "relative to the best function on the same rows, leakage from the split by rows adds "
-        f"{leak:.3f} (standard error {error:.3f})."
+        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above this "
+        "limit, too: relative to the best function on the same rows, leakage from the split by "
+        f"rows adds {leak:.3f} (standard error {error:.3f})."
     )
 
 

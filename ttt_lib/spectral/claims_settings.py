@@ -129,12 +129,18 @@ def games_recorded(
     told = " and ".join(
         f"{_numbers(size)} against {other}" for size, other in zip(sizes, against, strict=True)
     )
-    return Setting(
-        " ".join(map(_numbers, sizes)),
-        all(whole) and min(map(min, sizes)) > 0,
+    text = (
         f"games of each of this player's matches on {board} that we store, replays of printed "
-        f"matches apart: {told}",
+        f"matches apart: {told}"
     )
+    if all(size == [0] for size in sizes):
+        names = " or ".join("random play" if other == "random" else other for other in against)
+        text = (
+            "apart from replays of printed matches we store no match of this player on "
+            f"{board} against {names}"
+        )
+    read = all(whole) and min(map(min, sizes)) > 0
+    return Setting(" ".join(map(_numbers, sizes)), read, text)
 
 
 def _numbers(found: Sequence[int]) -> str:

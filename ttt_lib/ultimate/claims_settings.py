@@ -156,7 +156,9 @@ def stage(number: int) -> Setting:
         "games": _run(stages=(replace(small, games=3),)),
         "temperature": _run(stages=(replace(small, temperature=chosen.temperature + 0.5),)),
     }
-    changing = ", ".join(name for name, other in others.items() if other != one)
+    changing = " and ".join(
+        ", ".join(name for name, other in others.items() if other != one).rsplit(", ", 1)
+    )
     read = halfway(Config()) == chosen and all(other != one for other in others.values())
     return Setting(value, read, f"a small run changes with its {changing}; {which}")
 
@@ -251,7 +253,9 @@ def hybrid(name: str, other: int) -> Setting:
 
     def count(settings: DTWConfig) -> str:
         ways = _ways(settings)
-        return f"{ways.get(SOLVED, 0)} solved and {ways.get(QUICK, 0)} won by the shallow search"
+        return (
+            f"{ways.get(SOLVED, 0)} are solved and {ways.get(QUICK, 0)} won by the shallow search"
+        )
 
     one, two = count(dtw), count(replace(dtw, **{name: other}))
     found = f"of {len(_states())} positions {one}; with {other} instead of {usual}, {two}"
