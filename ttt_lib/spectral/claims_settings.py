@@ -134,7 +134,8 @@ def games_recorded(
         f"matches apart: {told}"
     )
     if all(size == [0] for size in sizes):
-        names = " or ".join("random play" if other == "random" else other for other in against)
+        words = {"random": "random play", "uct": "UCT"}
+        names = " or ".join(words.get(other, other) for other in against)
         text = (
             "apart from replays of printed matches we store no match of this player on "
             f"{board} against {names}"
