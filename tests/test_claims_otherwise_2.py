@@ -239,6 +239,21 @@ VERDICTS: list[Row] = [
 test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
+@pytest.mark.parametrize(
+    ("against", "told"),
+    [(["random"], "no match of this player on 3x3 against random play"),
+     (["random", "uct"], "no match of this player on 3x3 against random play or UCT"),
+     (["minimax"], "matches on 3x3 that we store, replays of printed matches apart: 50 against")],
+)  # fmt: skip
+def test_matches_that_are_not_stored_are_said_to_be_none(
+    monkeypatch: pytest.MonkeyPatch, against: list[str], told: str
+) -> None:
+    columns = ["board", "player", "opponent", "games", "win", "draw", "loss"]
+    rows = pd.DataFrame([["3x3", "ours", "minimax", 50, 50, 0, 0]], columns=columns)
+    monkeypatch.setattr(claims_settings, "table", lambda file: rows)
+    assert told in claims_settings.games_recorded("3x3", "our", against).found
+
+
 # ---------------------------------------------------------------------------- accuracy
 
 

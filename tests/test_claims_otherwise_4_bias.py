@@ -399,6 +399,25 @@ def test_the_last_fall_is_near_04_within_either_limit(
 
 
 @pytest.mark.parametrize(
+    ("losses", "falls"), [((9, 4, 1, 1, 2), True), ((9, 4, 5, 1), False), ((1, 2), True)]
+)
+def test_losses_that_rise_before_they_are_least_do_not_fall(
+    monkeypatch: Patch, losses: Sequence[int], falls: bool
+) -> None:
+    pieces = [lost(many, start=place / 9) for place, many in enumerate(losses)]
+    monkeypatch.setattr(meaning, "scored_curve", lambda: pieces)
+    assert ("never rise on the way" in claims_bias.improves_until().reason) is falls
+
+
+def test_unlost_games_of_4x4x4_are_those_of_eleven_values_of_b(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims_bias, "_fits", lambda sweep, column: (1 / 11, 0.0, 2 / 11))
+    found = claims_bias.cube_unlost()
+    assert (found.count, found.total) == (3, 330)
+    assert found.total == 3 * declared("ising-qubic-unlost").n
+    assert "so it plays 11 values of b, not 10." in found.reason
+
+
+@pytest.mark.parametrize(
     ("pieces", "scored", "holds"), [(1, 1, True), (2, 1, False), (1, 2, False)]
 )
 def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, scored: int, holds: bool) -> None:

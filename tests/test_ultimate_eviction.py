@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ttt_lib.evidence import store
@@ -78,6 +79,15 @@ def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> No
     for number, state in enumerate(eviction.positions(4)):
         for (size, rule), solver in solvers.items():
             assert nodes_of(solver, state) == stored[size, rule, number]
+
+
+def test_nodes_together_are_multiples_of_those_with_nothing_evicted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nodes = {(eviction.ROOM, "none"): [10, 30], (4, "least work"): [20, 60], (8, "x"): [10, 40]}
+    table = {key: pd.Series(found) for key, found in nodes.items()}
+    monkeypatch.setattr(eviction, "_stored", table.copy)
+    assert eviction.total_ratios() == (2, {(4, "least work"): 2.0, (8, "x"): 1.25})
 
 
 def test_the_reference_solver_evicts_nothing() -> None:
