@@ -330,27 +330,32 @@ def strength_by_depth() -> Drawing:
     figure, axes = _axes(1, 2, height=3.0, sharey=True)
     for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
         part = data[data.side == side]
-        for name, (colour, marker, shift, text) in KINDS.items():
+        for name, (colour, marker, shift, tied, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth", kind="stable")
             # Above the axis, and the one with bars above the others, so that zeros show.
             spread = whiskers(mine, "mean") if (mine.low < mine.high).any() else None
-            look: dict[str, Any] = {"color": colour, "label": text, "clip_on": False}
+            look: dict[str, Any] = {"color": colour, "label": text, "clip_on": False} | tied
             look["zorder"] = 3 if spread is None else 4
-            axis.errorbar(mine.depth + shift, mine["mean"], spread, fmt=marker + "-", ms=4, **look)
+            axis.errorbar(mine.depth + shift, mine["mean"], spread, marker=marker, ms=4, **look)
         axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
         # A square-root scale keeps both the large values and the zeros legible.
         axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
         axis.set(ylim=(0, 0.45))
         axis.set_yticks([float(text) for text in LOSSES], LOSSES)
     axes[0].set_ylabel("probability of losing\nto random play")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return Drawing(figure, data)
 
 
+LOT: dict[str, Any] = {"linestyle": "-"}
+INDEX: dict[str, Any] = {"linestyle": "--", "mfc": "white"}
+"""Looks of players that break ties by lot (solid) and by the lowest index (dashed, hollow)."""
+
 KINDS = {
-    "lookahead": (DRAW_COLOUR, "v", -0.22, "no evaluation"),
-    "net x": (NET_COLOUR, "o", 0.0, "network (20 seeds)"),
-    "exact, ties uniform": (EXACT_COLOUR, "s", 0.22, "exact expectation"),
+    "lookahead": (DRAW_COLOUR, "v", -0.24, LOT, "no evaluation (ties by lot)"),
+    "net x": (NET_COLOUR, "o", -0.08, INDEX, "network, 20 seeds (ties by lowest index)"),
+    "exact, ties uniform": (EXACT_COLOUR, "s", 0.24, LOT, "exact expectation (ties by lot)"),
+    "exact, ties first": (EXACT_COLOUR, "D", 0.08, INDEX, "the same (ties by lowest index)"),
 }
 
 LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
