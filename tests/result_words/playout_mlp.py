@@ -294,11 +294,11 @@ def horizons() -> Iterator[str]:
     more = (ends > net[ends.index]).all()
     text = "on average, because a network that"
     yield f"they lose {way(more, 'more', 'less')} {text}"
-    told = [told_of_ends(winner) for winner in (True, False)]
+    won, drew = (told_of_ends(winner) for winner in (True, False))
     yield so("told the exact values of won games alone, they lose exactly as often as those above; "
              "of drawn games alone, as often as before.",
-             np.allclose(told[0], [net[1, "x"], net[1, "o"]])
-             and np.allclose(told[1], [ends[1, "x"], ends[1, "o"]]))  # fmt: skip
+             np.allclose(won, [net[1, "x"], net[1, "o"]])
+             and np.allclose(drew, [ends[1, "x"], ends[1, "o"]]))  # fmt: skip
     alone = (
         strength()
         .query("depth == 1 and side == 'o'")
