@@ -22,7 +22,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import first_free, move_scores, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger
-from ttt_lib.playout_mlp import exact, model, players, runs, study
+from ttt_lib.playout_mlp import exact, losses, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
@@ -537,3 +537,37 @@ def test_accuracy_is_counted_among_the_rows_that_are_kept() -> None:
 def test_who_sleeps_takes_time_on_the_wall_and_none_of_the_processor() -> None:
     wall, cpu = runs._both_clocks(lambda: time.sleep(0.1))
     assert cpu < 0.05 < 0.1 <= wall
+
+
+# ---------------------------------------------------------------------------- rules for ties
+
+
+def test_losses_by_the_lowest_index_are_the_stored_ones() -> None:
+    rows = store.read_table("playout_mlp_strength.csv")
+    rows = rows[(rows["values"] == "net x") & (rows["opponent"] == "random")]
+    for depth in (1, 2):
+        stored = rows[rows["depth"] == depth].pivot(index="seed", columns="side", values="loss")
+        stored = stored[["x", "o"]].map(lambda text: float(Fraction(text)))
+        assert np.allclose(losses.of_networks(depth, "first"), stored)
+
+
+def test_each_player_stands_beside_one_with_the_same_rule_for_ties() -> None:
+    [(_, found)] = losses.by_ties([4]).iterrows()
+    for ties, told in losses.RULES.items():
+        assert found[f"networks, {told}"] == losses.of_networks(4, ties)[:, 1].mean()
+        agent = players.exact_agent(4, ties=ties)
+        assert found[f"exact, {told}"] == pytest.approx(losses.losses(agent)[1])
+    assert found["exact, lowest index"] == 0 < found["exact, by lot"]
+
+
+def test_a_network_told_of_wins_plays_as_one_that_is_not_asked_about_ends() -> None:
+    assert np.array_equal(losses.told_of_ends(winner=True), losses.of_networks(1, "first"))
+    assert (losses.told_of_ends(winner=False) >= losses.told_of_ends(winner=True)).mean() > 0.5
+
+
+def test_accuracy_on_own_rows_is_that_of_the_run() -> None:
+    one = run(0)
+    six = one.train.empties == 6
+    own, best = study.on_own_rows(0, 6)
+    assert own == study.scored(one.net, one.train).accuracy(six)
+    assert best == study.oracle(one.train).accuracy(six) < own

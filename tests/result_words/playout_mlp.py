@@ -30,10 +30,10 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import exact_match, policy_table, random_outcome, worst_case
-from ttt_lib.game.policy import Agent, random_agent, winning_cells
+from ttt_lib.game.exact import policy_table, random_outcome, worst_case
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import claims, exact, players
-from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
+from ttt_lib.playout_mlp.losses import losses, of_networks, told_of_ends
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES
 
@@ -294,7 +294,7 @@ def horizons() -> Iterator[str]:
     more = (ends > net[ends.index]).all()
     text = "on average, because a network that"
     yield f"they lose {way(more, 'more', 'less')} {text}"
-    won, drew = (told_of_ends(winner) for winner in (True, False))
+    won, drew = (told_of_ends(winner).mean(axis=0) for winner in (True, False))
     yield so("told the exact values of won games alone, they lose exactly as often as those above; "
              "of drawn games alone, as often as before.",
              np.allclose(won, [net[1, "x"], net[1, "o"]])
@@ -307,7 +307,7 @@ def horizons() -> Iterator[str]:
     less = alone["net x"] - alone["net both"]
     yield so("yet as o it does not lose measurably less", abs(less.mean()) < 2 * less.sem())
     exact = {rule: mean_lost()[f"exact, ties {rule}"] for rule in ("first", "uniform")}
-    lots = {depth: lost_by_lot(depth) for depth in (1, 2, 3, 4)}
+    lots = {depth: of_networks(depth, "uniform")[:, 1] for depth in (1, 2, 3, 4)}
     left = [exact["first"][depth, "o"] / net[depth, "o"] for depth in (1, 2, 3)]
     left += [exact["uniform"][depth, "o"] / lots[depth].mean() for depth in (1, 2, 3)]
     yield so("most is due to its errors up to depth three", max(left) < 0.5)
@@ -347,7 +347,7 @@ def horizons() -> Iterator[str]:
     better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
     yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
-    z = single_tests()
+    z = claims.gains_in_errors("uct")
     other_way = (z > 1.96).sum() > (z < -1.96).sum()
     yield so("most of its matches show no clear difference, and of the others more get worse than "
              "better; by single tests at 5%, uncorrected for their number, it is the other way "
@@ -367,55 +367,14 @@ def horizons() -> Iterator[str]:
              few["accepts"][1] - few["accepts"][0] + 1 > (few["n"] + 1) / 2)  # fmt: skip
 
 
-def lost_by_lot(depth: int) -> Any:
-    """Chance of losing as O to random play, ties by lot: one for each stored network."""
-    return np.array([
-        losses(players.value_agent("lot", evaluator(net(seed)), depth, ties="uniform"))[1]
-        for seed in STORED_SEEDS
-    ])  # fmt: skip
-
-
 def lost_blind(depth: int) -> tuple[float, float]:
-    """The same as X and as O, running games called even and ties broken by the lowest index."""
+    """Losses of a search that calls running games even; ties go to the lowest index."""
     return losses(players.value_agent("blind", lambda after: np.zeros(len(after)), depth))
-
-
-def told_of_ends(winner: bool) -> Any:
-    """Mean chance of losing as X and as O, told the value of one kind of finished game."""
-
-    def judge(seed: int) -> Any:
-        def values(after: Any) -> Any:
-            at = TREE.index(after)
-            known = TREE.finished[at] & ((TREE.winner[at] != 0) == winner)
-            return np.where(known, float(winner), evaluator(net(seed))(after))
-
-        return values
-
-    found = [losses(players.value_agent("told", judge(s), ends=False)) for s in STORED_SEEDS]
-    return np.mean(found, axis=0)
-
-
-def losses(agent: Agent) -> tuple[float, float]:
-    """Chance of losing to random play, as X and as O."""
-    rival = random_agent(GRID)
-    as_x, as_o = exact_match(agent, rival, TREE), exact_match(rival, agent, TREE)
-    return float(as_x.loss), float(as_o.win)
 
 
 def held_at(state: int) -> Any:
     """What O's moves lead to with perfect play, from O's side; -9 where there is none."""
     return np.where(TREE.legal[state], -TREE.value[TREE.children[state]], -9)
-
-
-def single_tests() -> Any:
-    """Differences between tree search's mean results, in standard errors."""
-    games = stored("playout_mlp_games.csv")
-    plain, guided = (
-        games[games.player == f"uct {kind}"].set_index(claims.FIXTURES)
-        for kind in ("random", "mlp")
-    )
-    gain = claims.mean_result(guided) - claims.mean_result(plain)
-    return (gain / (claims.variance(guided) + claims.variance(plain)) ** 0.5).fillna(0)
 
 
 @says("notebooks/01_playout_mlp.ipynb")

@@ -805,14 +805,8 @@ def better_playouts(search: str) -> Finding:
         playouts per move.  Judged by z tests of the mean result at .01, Holm-corrected; one
         fixture is enough, as the document says that they *can* be used so.
     """
-    games = table("playout_mlp_games.csv")
-    plain, guided = (
-        games[games["player"] == f"{search} {policy}"].set_index(FIXTURES)
-        for policy in ("random", "mlp")
-    )
-    gain = mean_result(guided) - mean_result(plain)
-    error = (variance(guided) + variance(plain)) ** 0.5
-    z = (gain / error).fillna(0)  # equal, with zero variance: no difference
+    plain, guided = _matches(search)
+    gain, z = mean_result(guided) - mean_result(plain), gains_in_errors(search)
     sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     ends = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
@@ -829,6 +823,24 @@ def better_playouts(search: str) -> Finding:
         f"{''.join(f'; {end}' for end in ends)}. {_own_play()}",
         tested=True,
     )
+
+
+def _matches(search: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Matches with uniform playouts, and with the network's."""
+    games = table("playout_mlp_games.csv")
+    plain, guided = (
+        games[games["player"] == f"{search} {policy}"].set_index(FIXTURES)
+        for policy in ("random", "mlp")
+    )
+    return plain, guided
+
+
+def gains_in_errors(search: str) -> pd.Series[float]:
+    """What the network's playouts add to the mean result, in standard errors, by match."""
+    plain, guided = _matches(search)
+    gain = mean_result(guided) - mean_result(plain)
+    error = (variance(guided) + variance(plain)) ** 0.5
+    return (gain / error).fillna(0)  # equal, with zero variance: no difference
 
 
 def _own_play() -> str:

@@ -15,7 +15,7 @@ from ttt_lib.game.exact import Outcome, random_outcome
 from ttt_lib.game.policy import move_scores
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
-from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, train, train_regressor
+from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, net, train, train_regressor
 
 SEEDS = range(40)
 COPYING_SEEDS = range(400)
@@ -67,6 +67,20 @@ class Scored:
 def scored(network: Net, test: Examples) -> Scored:
     """Predict the outcomes of test rows."""
     return Scored(test, network.classes(test.boards))
+
+
+def on_own_rows(seed: int, empties: int) -> tuple[float, float]:
+    """Accuracy on a network's training rows with so many empty cells: its own, the best function's.
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative.
+    """
+    data = examples(rng=seed)
+    rows = data[split_rows(data, seed)[0]]
+    keep = rows.empties == empties
+    return scored(net(seed), rows).accuracy(keep), oracle(rows).accuracy(keep)
 
 
 def published_quantities(run: Run) -> dict[str, float]:
