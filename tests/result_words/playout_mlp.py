@@ -318,6 +318,9 @@ def horizons() -> Iterator[str]:
              "networks play, all of it; if both draw lots, the mean loss is not measurably "
              "different without them, though single networks lose less or more.",
              none and alike and min(lots[4]) < exact["uniform"][4, "o"] < max(lots[4]))  # fmt: skip
+    moved = [abs(lots[depth].mean() / net[depth, "o"] - 1) for depth in lots]
+    yield so("(To them it makes little difference, to this player a great one.)",
+             max(moved) < 0.1 and exact["first"][4, "o"] == 0)  # fmt: skip
     [tied] = players.faulty(4)[1]
     centre = TREE.index(parse("....x....", GRID)[None])[0]
     yield so("its one tie between a losing and a drawing move is the answer to the centre, and the "
