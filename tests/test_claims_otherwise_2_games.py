@@ -482,7 +482,8 @@ def test_a_copy_counts_only_where_the_texts_own_search_has_the_same_answer(
         means = dict(zip((150, 1500), MORE_OF_IT[answer], strict=True))
         return lambda count: means[count] + 0.01 * np.arange(20)
 
-    monkeypatch.setattr(claims, "search_scores", scores(copied))
+    searched(monkeypatch, {c: (round(20 * m), 0) for c, m in
+                           zip((150, 1500), MORE_OF_IT[copied], strict=True)})  # fmt: skip
     monkeypatch.setattr(claims, "sound_scores", scores(sound))
     found = claims.more_iterations_are_stronger()
     assert found.holds is (copied if copied == sound else None)
@@ -514,6 +515,18 @@ def searched(monkeypatch: Patch, results: Mapping[int, tuple[int, int]]) -> None
 def test_a_draw_of_the_search_counts_half(monkeypatch: Patch) -> None:
     searched(monkeypatch, {150: (3, 4)})
     assert claims.search_scores(150).tolist() == [0.25, 0.275] * 10
+
+
+def test_the_trend_of_the_search_is_that_of_all_its_budgets(monkeypatch: Patch) -> None:
+    searched(monkeypatch, {15: (9, 0), 150: (5, 0), 1500: (5, 0)})
+    whole, late = claims.search_trend(), claims.search_trend(150)
+    assert (whole.matches, whole.fewest, whole.most) == (60, 15, 1500)
+    assert (whole.first, whole.last) == pytest.approx((0.4625, 0.2625))
+    assert whole.correlation < -0.5
+    assert whole.p_value < 0.001
+    assert (late.matches, late.fewest) == (40, 150)
+    assert late.correlation == pytest.approx(0)
+    assert late.p_value > 0.9
 
 
 def opposed(

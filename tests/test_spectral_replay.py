@@ -307,3 +307,13 @@ def test_readings_that_fit_stand_apart_from_those_that_do_not(monkeypatch: Patch
     [found] = claims_replay.readings().to_dict("records")
     claims_replay.results.cache_clear()
     assert found == {"printed": "9-1-0", "as printed": "so; or so", "otherwise": "8-2-0 else"}
+
+
+def test_sets_to_choose_from_leave_out_what_rounding_decides(monkeypatch: Patch) -> None:
+    tied = sum(one.why == claims_replay.TIES for one in claims_replay.OPEN.values())
+    free = len(claims_replay.PROGRAMS) + len(claims_replay.OPEN) - tied
+    assert tied == 3
+    for chosen, sets in ((free, 1), (free - 1, free), (1, free)):
+        rows = pd.DataFrame({f"dct-{place}": [True] for place in range(chosen)})
+        monkeypatch.setattr(claims_replay, "as_printed", lambda rows=rows: rows)
+        assert claims_replay.selections_to_choose_from() == sets

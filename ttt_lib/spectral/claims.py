@@ -543,7 +543,7 @@ def optimal_labels() -> Finding:
         "than another would",
         "*Optimal* can be read as keeping the value of the game or, as the file's printed entry "
         "means it, as winning most against random play. A player that follows the labels "
-        f"perfectly as O loses {share} to a perfect player.",
+        f"perfectly, without the safety rule, as O loses {share} to a perfect player.",
     )
 
 
@@ -701,17 +701,18 @@ def beyond_chance() -> Beyond:
     return Beyond(better.tolist(), len(worse), free, capped)
 
 
-def sure_leads() -> NDArray[np.int_]:
+def sure_leads(level: float = SIGNIFICANCE) -> NDArray[np.int_]:
     """Whether ridge regression is better (1), worse (-1) or can't be told from chance (0), (C,).
 
-    In each comparison of :func:`leads`, by t tests over the networks' seeds, Holm-corrected.
+    In each comparison of :func:`leads`, by t tests over the networks' seeds, Holm-corrected, at
+    a level.
     """
     found = leads()
     gap, alike = found["lead"].abs(), found["error"] < 1e-9
     ratio = gap / found["error"].where(~alike, 1)
     p_values = 2 * t.sf(ratio, found["seeds"] - 1)
     p_values[alike] = np.where(gap[alike] < 1e-9, 1.0, 0.0)
-    sure = np.array(holm(p_values.tolist())) < SIGNIFICANCE
+    sure = np.array(holm(p_values.tolist())) < level
     return np.where(sure, np.sign(found["lead"]), 0).astype(int)
 
 

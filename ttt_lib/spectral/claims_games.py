@@ -687,16 +687,46 @@ def search_scores(iterations: int) -> Floats:
     return np.asarray((mine["win"] + mine["draw"] / 2) / mine["games"], dtype=np.float64)
 
 
+class Trend(NamedTuple):
+    """How the score of a search goes with its number of iterations, by ranks over all matches."""
+
+    correlation: float
+    p_value: float
+    matches: int
+    fewest: int
+    first: float
+    most: int
+    last: float
+
+
+def search_trend(least: int = 0) -> Trend:
+    """The rank correlation (Spearman) of the document's search's scores with its iterations.
+
+    Parameters
+    ----------
+    least : int
+        Only matches with at least so many iterations.
+    """
+    counts = table("spectral_search.csv")["iterations"]
+    budgets = sorted(counts[counts >= least].unique().tolist())
+    scores = [search_scores(count) for count in budgets]
+    found = stats.spearmanr(np.repeat(budgets, [len(s) for s in scores]), np.concatenate(scores))
+    (fewest, *_, most), (first, *_, last) = budgets, [float(s.mean()) for s in scores]
+    matches = sum(len(s) for s in scores)
+    return Trend(float(found.statistic), float(found.pvalue), matches, fewest, first, most, last)
+
+
 def more_iterations_are_stronger(usual: int = 150, many: int = 1500) -> Finding:
     """Scores against random play with the document's 150 iterations and with ten times as many.
 
-    By a search that works, which is what its text names, and by the copy of its program.  The copy
-    alone decides nothing: its answer counts only where the text's own search gives it, too.
+    By a search that works, which is what its text names, and by the copy of its program, of which
+    other budgets are stored, too.  The copy alone decides nothing: its answer counts only where
+    the text's own search gives it, too.
     """
-    copied, sound = (
-        [scores(count) for count in (usual, many)] for scores in (search_scores, sound_scores)
-    )
-    (own, p_own), (working, p_working) = (_by_ranks(*pair) for pair in (copied, sound))
+    sound = [sound_scores(count) for count in (usual, many)]
+    working, p_working = _by_ranks(*sound)
+    copied, later = search_trend(), search_trend(usual)
+    own = copied.correlation > 0 if copied.p_value < SIGNIFICANCE else None
     words = {True: "more", False: "less", None: "not clearly more or less"}
     return Finding(
         agreed({own, working}),
@@ -705,9 +735,12 @@ def more_iterations_are_stronger(usual: int = 150, many: int = 1500) -> Finding:
         f"p = {p_working:.2g}): {words[working]}",
         "The sentence is about an option of a program that does not come with the document. The "
         f"search of its programs ({ARCHIVED}) credits results to the wrong side and scores "
-        f"{copied[0].mean():.3f} and {copied[1].mean():.3f} in {len(copied[0])} matches (p = "
-        f"{p_own:.2g}): {words[own]}. Such a copy alone decides nothing: the sentence would be "
-        "reproduced or refuted only if UCT, which the text names, and the copy gave one answer.",
+        f"{copied.first:.3f} with {copied.fewest} iterations and {copied.last:.3f} with "
+        f"{copied.most:,} (rank correlation with their number {copied.correlation:+.2f} over "
+        f"{copied.matches} matches, p = {copied.p_value:.2g}; from {usual} on "
+        f"{later.correlation:+.2f} over {later.matches}, p = {later.p_value:.2g}): {words[own]}. "
+        "Such a copy alone decides nothing: the sentence would be reproduced or refuted only if "
+        "UCT, which the text names, and the copy gave one answer.",
         tested=own is working is None,
     )
 

@@ -6,6 +6,7 @@ and its reason gives the replays of all readings, those that fit and those that 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -207,3 +208,9 @@ def combinations_to_choose_from() -> int:
     The quick checks have one training, read in three ways; so have the ten games on 3x3.
     """
     return len([*product(results("dct-n4-random"), results("dct-off-random"))])
+
+
+def selections_to_choose_from() -> int:
+    """How many sets of as many matches there are among those that leave no tie to rounding."""
+    free = len(PROGRAMS) + sum(one.why != TIES for one in OPEN.values())
+    return math.comb(free, as_printed().shape[1])
