@@ -301,7 +301,7 @@ def networks() -> Iterator[str]:
     (few, small), (none, large) = (
         (int(part.sum()), len(part)) for _, part in below.groupby("hidden")
     )
-    yield so(f"though {word(few)} of the {word(small)} networks with ten neurons lose less often "
+    yield so(f"though {word(few)} of the networks with ten neurons lose less often "
              "still, and none of those with a hundred",
              none == 0 < few and small == large)  # fmt: skip
     known = drawn("02_degree_spectrum").drop_duplicates(["side to move", "degree"])
