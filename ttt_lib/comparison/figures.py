@@ -21,6 +21,7 @@ from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.evidence.figures import (
     BLUE,
+    DARK,
     INK,
     ORANGE,
     WIDTH,
@@ -87,6 +88,7 @@ def _heat(axes: Axes, values: Floats, names: Sequence[str]) -> AxesImage:
     axes.set_yticks(range(len(names)), words, fontsize=6.5)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
+    axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
     bare(axes)
     return image
 
@@ -103,6 +105,12 @@ def contrast_on_white(shade: Floats) -> float:
     """The WCAG 2 contrast ratio on white of a colour with components in [0, 1], shape (3,)."""
     linear = np.where(shade <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4)
     return float(1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05))
+
+
+def _numbered(name: str) -> str:
+    """A player's short name with the number of its document, which colour alone would not tell."""
+    document = of_player(name)
+    return f"{label(name)} [{document.number}]" if document else label(name)
 
 
 def _colour_names(axes: Axes, names: Sequence[str]) -> None:
@@ -148,7 +156,6 @@ def all_players() -> Drawing:
              8.4: "document"}  # fmt: skip
     for at, word in heads.items():
         axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")
-    axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
     axes.set_xlim(-0.5, edge + 8.9)
     _key(figure, image, [axes], ranked.names)
     return Drawing(figure, pairs(found))
@@ -160,12 +167,17 @@ def two_yardsticks() -> Drawing:
     figure, axes = plt.subplots(figsize=(WIDTH, 3.9))
     data = table[["against_random", "against_perfect"]].astype(np.float64)
     never = (table.worst_x >= 0) & (table.worst_o >= 0)
-    for name, (x, y) in zip(data.index, data.to_numpy(), strict=True):
-        _dot(axes, str(name), x, y, filled=bool(never[name]))
-    for name, (dx, dy, side) in NOTED.items():
-        x, y = data.loc[name]
-        axes.annotate(label(name), (x, y), (dx, dy), textcoords="offset points", fontsize=7.5,
-                      ha=side, va="center")  # fmt: skip
+    crowd = axes.inset_axes((0.25, 0.4, 0.42, 0.56), xlim=(0.857, 0.956), ylim=(-0.28, 0.035))
+    for panel, places, size in ((axes, NOTED, 7.5), (crowd, CROWDED, 7)):
+        for name, (x, y) in zip(data.index, data.to_numpy(), strict=True):
+            _dot(panel, str(name), x, y, filled=bool(never[name]))
+        for name, (dx, dy, side) in places.items():
+            panel.annotate(label(name), data.loc[name], (dx, dy), textcoords="offset points",
+                           fontsize=size, ha=side, va="center")  # fmt: skip
+    crowd.set(xticks=[], yticks=[])
+    crowd.spines[:].set_visible(True)
+    lines = axes.indicate_inset(inset_ax=crowd, edgecolor=DARK).connectors
+    lines[2].set_visible(False)  # the lower one would cross names
     floor = float(data.against_perfect["random"])
     axes.axhline(floor, color="black", lw=0.8, ls=":")
     axes.text(0.02, floor + 0.02, "what Random gets", fontsize=7.5, va="bottom")
@@ -176,7 +188,6 @@ def two_yardsticks() -> Drawing:
 
 
 NOTED = {
-    "ising": (8, -5, "left"),
     "ising:b=0": (0, 10, "center"),
     "potential:b=0.5": (-7, 0, "right"),
     "mlp": (-7, 0, "right"),
@@ -186,12 +197,26 @@ NOTED = {
     "safety+mlp": (-7, 0, "right"),
     "spectral:symmetric=yes,safety=no": (0, -10, "center"),
     "spectral:safety=no": (-7, 0, "right"),
-    "ntuple": (7, 0, "left"),
-    "ntuple:depth=2": (7, 0, "left"),
-    PERFECT: (-7, 0, "right"),
-    "minimax:ties=first": (0, 10, "center"),
 }
 """Where the labels of the notable players go, in points from the dot."""
+
+CROWDED = {
+    PERFECT: (7, 0, "left"),
+    "minimax:ties=first": (0, 9, "center"),
+    "ntuple": (7, 0, "left"),
+    "potential:base=3": (-2, -9, "center"),
+    "ising": (7, 0, "left"),
+    "ising:energy=published": (-4, -9, "center"),
+    "spectral": (7, 0, "left"),
+    "spectral:symmetric=yes": (-7, 0, "right"),
+    "mlp:depth=2": (-7, 0, "right"),
+    "analytical": (7, 0, "left"),
+    "safety+potential": (-2, -9, "center"),
+    "potential": (7, 0, "left"),
+    "ntuple:depth=2": (-7, 0, "right"),
+    "mlp:depth=3": (-7, 0, "right"),
+}
+"""The same for the upper right corner, enlarged."""
 
 
 def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
@@ -242,7 +267,7 @@ def strength_for_cost() -> Drawing:
 COSTLY = {
     "ising": (0, 9, "center"),
     "ntuple": (0, 9, "center"),
-    "mlp": (6, -7, "left"),
+    "mlp": (7, 0, "left"),
     "lookahead:depth=5": (7, -1, "left"),
     "uct:iterations=1000": (0, 11, "center"),
     "uct:iterations=150": (-6, 1, "right"),
@@ -253,8 +278,8 @@ COSTLY = {
 """Where labels go, as in ``NOTED``."""
 
 MOVED = {
-    "perfect": {"lookahead:depth=6": (0, 9, "center")},
-    "random": {"uct:iterations=150": (0, 9, "center")},
+    "perfect": {"lookahead:depth=6": (0, 9, "center"), "uct:iterations=150": (0, 9, "center")},
+    "random": {"uct:iterations=150": (0, 9, "center"), "pmc:playouts=100": (6, -3, "left")},
 }
 """Labels that go elsewhere against one opponent: there another dot is in the way."""
 
@@ -272,6 +297,7 @@ def larger_boards() -> Drawing:
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
         axes.plot(across - 0.3, down - 0.3, "s", ms=1.5, color="black")
+        axes.set_yticks(range(len(order)), [_numbered(name) for name in order])
         _colour_names(axes, list(order))
         axes.annotate(board, (0.5, 0), (0, -9), xycoords="axes fraction", ha="center", va="top",
                       textcoords="offset points", fontsize=9)  # fmt: skip
@@ -336,7 +362,7 @@ def formula_map() -> Drawing:
         axes.tick_params(labelsize=7, length=0)
         axes.grid(visible=False)
         axes.set_title(str(board))
-        axes.set_xlabel("b")
+        axes.set_xlabel("bias $b$")
         kinds = square.to_numpy()
         for kind, colour in ((2, INK), (3, "white")):
             down, across = np.nonzero(kinds == kind)

@@ -67,7 +67,7 @@ def true_rules() -> Drawing:
     table = with_intervals(read_table("ising_sweeps.csv"), "win")
     figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.4), sharex=True, sharey=True)
     looks: dict[str, dict[str, Any]] = {
-        "equation": {"marker": "o", "ms": 1.9, "mew": 0},
+        "equation": {"marker": "o", "ms": 1.9, "mew": 0, "zorder": 3},
         "published": {"marker": "+", "ms": 3.2, "mew": 0.6},
     }
     for ax, size in zip(axes.flat, BOARDS, strict=False):
@@ -172,7 +172,7 @@ def program_fits() -> Drawing:
     """A replay of each published sweep with the fit of the published degree."""
     table = read_table("ising_program_sweeps.csv")
     names = [name for name in PROGRAM_SWEEPS if name != "3x3 fine"]
-    figure, axes = plt.subplots(2, 3, figsize=(WIDTH, 3.8), sharex=True)
+    figure, axes = plt.subplots(2, 3, figsize=(WIDTH, 4.1), sharex=True)
     for ax, name in zip(axes.flat, names, strict=True):
         size, _, games, degree = PROGRAM_SWEEPS[name]
         part = table.query("sweep == @name")
@@ -191,7 +191,8 @@ def program_fits() -> Drawing:
         ax.set_ylabel(f"lost of {games}", fontsize=8)
     for ax in axes[1]:
         ax.set_xlabel("bias $b$, as printed")
-    axes[0, 0].legend(fontsize=7.5, loc="upper right")
+    handles = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=3, fontsize=8, markerscale=1.6)
     return Drawing(figure, table)
 
 

@@ -17,8 +17,8 @@ from ttt_lib.evidence.figures import (
     DARK,
     DRAW_COLOUR,
     GREEN,
+    INK,
     ORANGE,
-    PINK,
     PUBLISHED_COLOUR,
     WIDTH,
     Drawing,
@@ -287,7 +287,7 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     for (row, column), weight in np.ndenumerate(weights):
         number = true_minus(f"{weight:+.1f}") if abs(weight) >= 0.05 else "0"
         text = "never" if np.isnan(weight) else number
-        shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
+        shade = DARK if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
     for row, pattern in enumerate(data.pattern):
         _pattern(axes, row, pattern)
@@ -318,7 +318,7 @@ def self_play() -> Drawing:
     data = data.reset_index()
     ways = {
         "constant": (DRAW_COLOUR, ":", "constant step"),
-        "constant, averaged": (PINK, "-.", "constant step, averaged weights"),
+        "constant, averaged": (INK, "-.", "constant step, averaged weights"),
         "falling": (ORANGE, "--", "falling step"),
         "falling, averaged": (BLUE, "-", "falling step, averaged weights"),
     }

@@ -213,10 +213,15 @@ def boards() -> Drawing:
     figure, axes = _axes(1, 4, height=2.5, sharey=True)
     for axis, (place, part) in zip(axes, data.groupby("board"), strict=True):
         _compare(axis, part, ["x wins", "draw", "o wins"])
-        axis.set_title(f"board {place}")
+        axis.set_title(f"{place}:  {_rows(study.EXAMPLES[place - 1])}", fontsize=9)
     axes[0].set_ylabel("probability of the outcome")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
+
+
+def _rows(text: str) -> str:
+    """The three rows of a board, as a title."""
+    return " / ".join(text[start : start + 3] for start in (0, 3, 6))
 
 
 def _quantiles(values: Any) -> dict[str, float]:
@@ -258,8 +263,7 @@ def utilities() -> Drawing:
         part = data[data.board == text]
         _compare(axis, part, [str(cell) for cell in part.cell])
         axis.axhline(0, color=DRAW_COLOUR, lw=0.8)
-        rows_of = " / ".join(text[start : start + 3] for start in (0, 3, 6))
-        title = rows_of if text.strip(".") else "empty board"
+        title = _rows(text) if text.strip(".") else "empty board"
         axis.set(title=title, xlabel="cell that x takes")
     axes[0].set_ylabel("expected outcome for x")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)

@@ -129,7 +129,7 @@ def priority_lists() -> Drawing:
 def _ranks(axes: Axes, places: Floats, title: str) -> None:
     axes.imshow(places, cmap="Blues_r", vmin=-1, vmax=12)
     for (row, column), place in np.ndenumerate(places):
-        ink = "white" if place < 5 else "black"
+        ink = "white" if place < 3 else "black"
         axes.text(column, row, f"{place:.0f}", ha="center", va="center", color=ink, fontsize=13)
     axes.set_title(title)
     bare(axes)

@@ -81,7 +81,8 @@ def exhibits() -> Drawing:
         name.replace(", ", ",\n").replace("ours", "the search\nwe play with") for name in sign.index
     ]
     left.set_yticks(places, names)
-    left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
+    left.set(xlim=(-4, 104), title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
+    left.set_xlabel("score, or share of positions, %")
     for loss, colour, mark, line, label in (
         (True, BLUE, "o", "-", "with virtual loss"),
         (False, ORANGE, "s", "--", "without virtual loss"),
@@ -363,13 +364,13 @@ def gumbel() -> Drawing:
         right.plot(places, 100 * rows["target"], color=colour, marker=mark, ms=4, label=label)
         if root != gumbel_study.PUCT:
             ends = {"score_low": "low", "score_high": "high"}
-            percent = 100 * rows[["score", *ends]].rename(columns=ends)
+            scores_of = rows[["score", *ends]].rename(columns=ends)
             left.errorbar(
-                places + 0.12 * (shift - 2), percent["score"], whiskers(percent),
+                places + 0.12 * (shift - 2), scores_of["score"], whiskers(scores_of),
                 color=colour, marker=mark, ms=4, lw=0, elinewidth=1,
             )  # fmt: skip
-    left.axhline(50, color="black", lw=0.8, ls=":")
-    left.set(title="Score against a PUCT root", ylabel="score, %")
+    left.axhline(0.5, color="black", lw=0.8, ls=":")
+    left.set(title="Score against a PUCT root", ylabel="score")
     right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 100))
     right.legend(loc="lower right", fontsize=8)
     for axes in (left, right):
