@@ -189,7 +189,7 @@ def test_verdicts_have_the_colour_of_agreement_or_of_none(page: Any) -> None:
         assert (mark["borderLeftStyle"] == "double") == (verdict in disagree)
 
 
-def test_cells_of_the_ledger_bear_their_column_on_a_phone(page: Any) -> None:
+def test_cells_of_the_ledger_bear_their_column(page: Any) -> None:
     """Verdict and reason speak for themselves; the others look alike without the table's head."""
     row = ledger_row()
     lines = book_pages.document_page(row["document"], [row], {row["id"]: "module:name"})
@@ -198,10 +198,33 @@ def test_cells_of_the_ledger_bear_their_column_on_a_phone(page: Any) -> None:
     page.set_content(f'{BOOK}<table class="ledger"><tr>{"<td></td>" * len(columns)}</tr></table>')
     labels = [f'"{c.capitalize()}: "' if c in ("published", "ours", "code") else "none"
               for c in columns]  # fmt: skip
-    for size, wanted in ((PHONE, labels), (DESKTOP, ["none"] * len(columns))):
+    for size in (PHONE, DESKTOP):
         page.set_viewport_size(size)
         cells = [f"td:nth-child({place})" for place, _ in enumerate(columns, 1)]
-        assert [Sheet(page, {}).look(cell, "::before")["content"] for cell in cells] == wanted
+        assert [Sheet(page, {}).look(cell, "::before")["content"] for cell in cells] == labels
+        left = [page.locator(cell).bounding_box()["x"] for cell in cells]
+        beside = [True, True, True, size == PHONE, True, True]  # the verdict, where there is room
+        assert [x == left[0] for x in left] == beside
+
+
+def test_columns_of_sentences_are_wide_on_a_phone(page: Any) -> None:
+    """In a notebook's table of claims; tables of numbers stay narrow."""
+    tables = {"claims": ("", "ours", "verdict", "why"), "numbers": ("", "ours", "win", "loss")}
+    html = "".join(
+        f'<table id="{name}" class="dataframe"><thead><tr>'
+        f"{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>"
+        f"<tbody><tr>{'<td>0</td>' * len(heads)}</tr></tbody></table>"
+        for name, heads in tables.items()
+    )
+    script = (STATIC / "page.js").read_text("utf-8")
+    page.set_viewport_size(PHONE)
+    page.set_content(f'{BOOK}<div class="cell_output">{html}</div><script>{script}</script>')
+    wide = {
+        name: page.eval_on_selector_all(f"#{name} td", "all => all.map(td => td.offsetWidth > 200)")
+        for name in tables
+    }
+    assert wide == {"claims": [False, True, False, True], "numbers": [False] * 4}
+    page.set_viewport_size(DESKTOP)
 
 
 def test_an_answer_is_ticked_if_right_and_crossed_if_not(page: Any) -> None:

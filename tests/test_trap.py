@@ -6,6 +6,10 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
+from matplotlib.colors import to_rgb
+
+from ttt_lib.comparison.figures import contrast_on_white
 from ttt_lib.people import trap
 
 ROOT = Path(__file__).parents[1]
@@ -24,6 +28,10 @@ def test_every_position_offers_a_win_that_is_taken() -> None:
     for session in positions[:-1]:
         said = int(re.findall(r"(\d+) of", trap.words(session)[1])[0])
         assert 1 <= said < len(session.legal)
+
+
+def test_its_words_can_be_read_on_white() -> None:
+    assert all(contrast_on_white(np.array(to_rgb(c))) >= 4.5 for c in trap.COLOURS.values())
 
 
 def test_alt_text_and_readme_name_the_file() -> None:

@@ -27,7 +27,8 @@ WIDTH, HEIGHT = 720, 2 * TOP + 3 * CELL
 SECONDS = 3.0
 """How long a position is shown."""
 
-COLOURS = {"win": "#009e73", "draw": "#5b6673", "loss": "#b34700"}
+COLOURS = {"win": "#008460", "draw": "#5b6673", "loss": "#b34700"}
+"""Of words, hence dark enough to be read on white."""
 
 
 def game() -> list[Session]:

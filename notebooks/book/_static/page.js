@@ -7,6 +7,15 @@ addEventListener("DOMContentLoaded", () => {
   }
   document.querySelector(".navbar-brand")?.parentElement.setAttribute("role", "banner");
 
+  // Tables of claims hold sentences, which need wider columns on a phone than numbers do.
+  for (const table of document.querySelectorAll("table.dataframe")) {
+    const names = [...table.rows[0].cells].map((cell) => cell.textContent);
+    if (!names.includes("verdict") && !names.includes("why")) continue;
+    table.classList.add("told");
+    for (const row of table.tBodies[0].rows)
+      names.forEach((name, place) => /^(ours|why)/.test(name) && row.cells[place]?.classList.add("long"));
+  }
+
   const dialog = document.createElement("dialog"), large = new Image();
   dialog.className = "large";
   dialog.setAttribute("aria-label", "large picture; Escape closes it");
