@@ -172,11 +172,13 @@ def two_yardsticks() -> Drawing:
         for name, (x, y) in zip(data.index, data.to_numpy(), strict=True):
             _dot(panel, str(name), x, y, filled=bool(never[name]))
         for name, (dx, dy, side) in places.items():
-            panel.annotate(label(name), data.loc[name], (dx, dy), textcoords="offset points",
+            x, y = data.loc[name]
+            panel.annotate(label(name), (x, y), (dx, dy), textcoords="offset points",
                            fontsize=size, ha=side, va="center")  # fmt: skip
     crowd.set(xticks=[], yticks=[])
     crowd.spines[:].set_visible(True)
     lines = axes.indicate_inset(inset_ax=crowd, edgecolor=DARK).connectors
+    assert lines is not None
     lines[2].set_visible(False)  # the lower one would cross names
     floor = float(data.against_perfect["random"])
     axes.axhline(floor, color="black", lw=0.8, ls=":")

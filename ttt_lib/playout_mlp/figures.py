@@ -211,9 +211,9 @@ def boards() -> Drawing:
     ]
     data = pd.DataFrame(rows)
     figure, axes = _axes(1, 4, height=2.5, sharey=True)
-    for axis, (place, part) in zip(axes, data.groupby("board"), strict=True):
+    for axis, text, (place, part) in zip(axes, study.EXAMPLES, data.groupby("board"), strict=True):
         _compare(axis, part, ["x wins", "draw", "o wins"])
-        axis.set_title(f"{place}:  {_rows(study.EXAMPLES[place - 1])}", fontsize=9)
+        axis.set_title(f"{place}:  {_rows(text)}", fontsize=9)
     axes[0].set_ylabel("probability of the outcome")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
