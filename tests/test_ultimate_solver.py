@@ -23,7 +23,7 @@ from ttt_lib.ultimate.solver import endgame, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
-from ttt_lib.ultimate.studies.endgames import FAULTS, faulty_solver, wrong_answers
+from ttt_lib.ultimate.studies.endgames import FAULTS, faulty_solver, solver_times, wrong_answers
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -416,3 +416,14 @@ def test_keys_that_nobody_looks_up_are_not_computed(flags: int) -> None:
     image_keys, state = no_keys(), endgames(Ultimate(), 1, 20)[0]
     endgame.toggle_part(state, 0, np.uint64(0), image_keys, 0, 1, flags)
     assert not image_keys.any()
+
+
+def test_what_a_cut_off_position_would_have_taken_is_not_known() -> None:
+    """Neither the greatest number nor a quantile that falls on such positions; medians are."""
+    times = solver_times()
+    within, beyond = times[times["solved"] == 1], times[times["solved"] < 0.99]
+    assert not within.empty
+    assert not beyond.empty
+    assert within.notna().all(axis=None)
+    missing = beyond.columns[beyond.isna().any()]
+    assert list(missing) == ["p99 nodes", "p99 ms", "most ms"]
