@@ -181,9 +181,8 @@ def rule() -> Iterator[str]:
     constants = claims_games.CONSTANTS
     chances = [one.chance(claims_games.against_uct(one, c)) for one in printed for c in constants]
     refuted = max(chances) < 0.0001 and claims_games.search_is_uct().holds is False
-    yield so(f"Against UCT, with each of {word(len(constants))} exploration constants from "
-             f"{min(constants):g} to {max(constants):g} (one training run each), each of the "
-             f"{word(len(printed))} matches that it prints with its search would be most "
+    yield so(f"Against UCT, with each of {word(len(constants))} exploration constants "
+             f"(one training run each), each of the {word(len(printed))} matches that it prints with its search would be most "
              "improbable: *refuted*", refuted)  # fmt: skip
     yield so("Its matches with random play don't contradict ours",
              min(claims_games._players_alike()) > 0.05)  # fmt: skip
