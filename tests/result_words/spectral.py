@@ -182,8 +182,8 @@ def rule() -> Iterator[str]:
     chances = [one.chance(claims_games.against_uct(one, c)) for one in printed for c in constants]
     refuted = max(chances) < 0.0001 and claims_games.search_is_uct().holds is False
     yield so(f"Against UCT, with each of {word(len(constants))} exploration constants "
-             f"(one training run each), each of the {word(len(printed))} matches that it prints with its search would be most "
-             "improbable: *refuted*", refuted)  # fmt: skip
+             f"(one training run each), each of the {word(len(printed))} matches that it prints "
+             "with its search would be most improbable: *refuted*", refuted)  # fmt: skip
     yield so("Its matches with random play don't contradict ours",
              min(claims_games._players_alike()) > 0.05)  # fmt: skip
     yield so("it loses to random play, so what it measures is not what UCT would",
