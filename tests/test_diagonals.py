@@ -180,7 +180,9 @@ INSIDE = {"equation": (0.5, 1 / 3), "published": (2.0, 3.0)}
 
 @pytest.mark.parametrize("number", range(5))
 @pytest.mark.parametrize("name", ENERGIES)
-def test_each_condition_has_a_game_that_is_lost_just_outside(name: str, number: int) -> None:
+def test_each_condition_has_a_game_that_is_lost_where_it_alone_fails(
+    name: str, number: int
+) -> None:
     """O's moves are among its best there, and not all of them are inside."""
     held = diagonals.conditions(*OUTSIDE[name][number], name)
     assert held == [one != number for one in range(len(held))]

@@ -81,27 +81,42 @@ def test_inside_the_borders_nobody_beats_the_player_as_x_either(name: str) -> No
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_without_one_of_the_conditions_something_stays_open(
+def test_without_one_of_the_conditions_more_stays_open(
     name: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = diagonals.CONDITIONS[name]
+    known, right = diagonals.CONDITIONS[name], plane.plane(name, -1)
     fewer = {name: (*known[:number], *known[number + 1 :])}
     monkeypatch.setattr(plane, "CONDITIONS", fewer)
     monkeypatch.setattr(plane, "FINEST", 2.0**-5)
-    found = [part.found for part in prove(plane.plane.__wrapped__(name, -1))]
-    assert "open" in found
+    left, more = (
+        {part[:2] for part in prove(one) if part.found == "open"}
+        for one in (right, plane.plane.__wrapped__(name, -1))
+    )
+    assert more - left
 
 
 def test_with_a_border_a_little_beside_its_place_something_stays_open(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = diagonals.CONDITIONS[name]
+    known, right = diagonals.CONDITIONS[name], plane.plane(name, -1)
     factors = tuple(tuple(10 * n for n in row) for row in known[1].margin)
     moved = ((factors[0][0] + 1, *factors[0][1:]), *factors[1:])
     beside = known[0], known[1]._replace(margin=moved), *known[2:]
     monkeypatch.setattr(plane, "CONDITIONS", {name: beside})
-    monkeypatch.setattr(plane, "FINEST", 2.0**-6)
-    assert "open" in {part.found for part in prove(plane.plane.__wrapped__(name, -1))}
+    monkeypatch.setattr(plane, "FINEST", 2.0**-8)
+    found = [
+        {part.found for part in prove(one)} for one in (right, plane.plane.__wrapped__(name, -1))
+    ]
+    assert ["open" in one for one in found] == [False, True]
+
+
+def test_ties_on_an_edge_count_inside_all_borders() -> None:
+    known, part = plane.plane("published", -1), Rectangle((2.5, 2.6), (5.0, 5.1))
+    interior = known.signs(part)
+    closed = np.zeros_like(interior)
+    closed[known.border] = interior[known.border]
+    assert plane._settle(known, part, interior, interior, True) == "safe"
+    assert plane._settle(known, part, closed, interior, True) == ""
 
 
 def test_a_sign_on_a_rectangle_is_the_sign_at_all_points_in_it(name: str) -> None:
@@ -149,3 +164,22 @@ def test_two_borders_of_the_program_meet_in_one_point_at_b_1() -> None:
     assert known.void(Rectangle((1.5, 2.0), (0.5, 1.0)), sides)
     assert not known.void(Rectangle((1.5, 2.0), (0.5, 1.1)), sides)
     assert known.void(Rectangle((1.5, 2.0), (1.0, 2.0)), -sides)
+
+
+def test_a_margin_compares_two_moves_of_the_game_that_is_lost_beyond_it(name: str) -> None:
+    """All but the program's b > 1, which follows from others and d > 1."""
+    known, grid = plane.plane(name, -1), Grid(3)
+    compared = []
+    for place, one in zip(known.border, diagonals.CONDITIONS[name], strict=True):
+        boards, found = [grid.initial()], False
+        for cell in one.game:
+            boards.append(grid.play(boards[-1], np.array([cell])))
+        for board in boards[1:-1:2]:
+            images = board[0][grid.symmetries]
+            row = next(w for w, r in zip(known.worth, known.rows, strict=True)
+                       if (images == known.tree.boards[r]).all(axis=1).any())  # fmt: skip
+            worths = np.unique(row[row >= 0])
+            pairs = np.ix_(worths, worths)
+            found |= bool(((known.curve[pairs] == place) & (known.sign[pairs] != 0)).any())
+        compared.append(found)
+    assert compared == [True] * 4 + [name == "equation"]

@@ -43,6 +43,7 @@ from ttt_lib.ising import (
     exhibits,
     law,
     meaning,
+    plane,
     runs,
     study,
 )
@@ -643,25 +644,24 @@ def draws_by_enumeration() -> Iterator[str]:
 
 @says("notebooks/04_ising_bias.ipynb")
 def all_pairs_at_once() -> Iterator[str]:
-    """What the margins of the program's conditions say of b and d up to 1."""
+    """What the margins of the program's conditions, and X in the centre, say of b and d up to 1."""
     pairs = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).tolist()
-    held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs])
+    held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs]).all(axis=1)
     d, b = np.array(pairs).T
-    yield so("every pair with $b$ of at most 1 can be beaten", not held.all(axis=1)[b <= 1].any())
+    text = "with the program's energy the player can be beaten at every $b$ of at most 1"
+    yield so(text, held.any() and not held[b <= 1].any() and not held[d <= 1].any())
     first, second = diagonals.margins("published")[:2]
     one = float(meaning.steps(energy_of("published", GRID))[1])
     product = np.allclose(first + second, 2 * one * np.array([1, -1, -1, 1]))
-    yield so("the sum of the two is $2w_1(b - 1)(d - 1)$", product)
-    both = held[:, 0] & held[:, 1]
-    below = both & (d < 1)
-    same = (b[both] > 1).tolist() == (d[both] > 1).tolist()
-    text = "Both are played well only if $b$ and $d$ lie on the same side of 1, and below it"
-    yield so(f"{text} other games are lost.", same and below.any() and both[d > 1].any())
-    energy = diagonals.weighted(energy_of("published", GRID), (1, 2))
-    corner, edge = (best_after(diagonals.player(energy, 3.0), c) for c in ((4, 0, 8), (0, 4, 8)))
-    text = "One wants a corner, against X in the centre and in the corner opposite O's"
-    wanted = corner <= {2, 6} and edge <= {1, 3, 5, 7}
-    yield so(f"{text}; the other wants an edge, in the corner trap.", wanted)
+    yield so("their sum is $2w_1(b - 1)(d - 1)$", product)
+    found = plane.plane("published", -1)
+    [row] = [w for w, r in zip(found.worth, found.rows, strict=True)
+             if found.tree.boards[r].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]]  # fmt: skip
+    place = found.curve[row[0], row[1]]
+    curve = [float(a) for a in found.curves[place]]
+    yield so("A corner is then worth $2w_1 b\\,(d - 1)$ more than an edge", curve == [0, 0, 1, -1])
+    edge = parse(".o..x....", GRID)
+    yield so("an edge loses", int(TREE.value[TREE.index(edge[None])[0]]) == 1)
 
 
 def best_after(player: Any, cells: tuple[int, ...]) -> set[int]:
@@ -678,8 +678,9 @@ def two_islands() -> Iterator[str]:
     d, b = np.meshgrid(np.geomspace(0.05, 12, 1200), np.geomspace(0.05, 200, 1200))
     terms = [np.ones_like(d), d, b, d * b]
     light, heavy = ((np.tensordot(diagonals.margins(e), terms, 1) > 0).all(0) for e in ENERGIES)
-    held = d[light].max() < 1 and 0.49 < b[light].max() < 0.51
-    yield so("at weights below one and b up to about one half", held)
+    ends = d[light].min(), d[light].max(), b[light].min(), b[light].max()
+    near = np.allclose(ends, (0.18, 0.79, 0.205, 0.506), rtol=0.02)
+    yield so("at weights from 0.18 to 0.79 and b from 0.205 to 0.506", near)
     ends = d[heavy].min(), d[heavy].max(), b[heavy].min()
     near = np.allclose(ends, (1.6, 4.5, 1), rtol=0.02)
     yield so("at weights from 1.6 to 4.5 and b above 1", near)

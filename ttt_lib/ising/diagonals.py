@@ -129,10 +129,11 @@ class Condition(NamedTuple):
     reading : str
         What O then does.
     game : tuple of int
-        The cells of a game that O loses just outside.
+        The cells of a game that O can lose where this condition alone fails: just outside, but for
+        the program's b > 1, which hardly any safe pair is near.
     margin : tuple of four tuples of int
         The same as a number that must be positive: what 1, d, b and d b are multiplied with, each
-        as factors of 1, w0, w1 and w2.  It tells for positive b.
+        as factors of 1, w0, w1 and w2.  For positive b it is positive where the condition holds.
     """
 
     formula: str
@@ -171,7 +172,7 @@ CONDITIONS = {
         ),
         Condition(
             "b ((1 - d) w1 - w0) < w0",
-            "answers a corner with the centre",
+            "answers a corner with the centre, not with another corner",
             (0, 2, 3, 6, 4, 5, 8),
             ((0, 1, 0, 0), NONE, (0, 1, -1, 0), (0, 0, 1, 0)),
         ),
@@ -179,7 +180,7 @@ CONDITIONS = {
     "published": (
         Condition(
             "b (4 w1 - w0 - 2 d w1) < 1 + 2 w0",
-            "takes a corner, not an edge, against the centre and the far corner",
+            "takes a corner, not an edge, against X in the centre and the far corner",
             (4, 0, 8, 5, 6, 2, 7),
             ((1, 2, 0, 0), NONE, (0, 1, -4, 0), (0, 0, 2, 0)),
         ),
@@ -203,7 +204,7 @@ CONDITIONS = {
         ),
         Condition(
             "b > 1",
-            "answers the centre with a corner, not an edge",
+            "answers the centre with a corner, not an edge: with the first two, it means d > 1",
             (4, 1, 0, 8, 3, 5, 6),
             ((-1, 0, 0, 0), NONE, (1, 0, 0, 0), NONE),
         ),

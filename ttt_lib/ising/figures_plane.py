@@ -9,12 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle as Box
 
 from ttt_lib.evidence.figures import DARK, WIDTH, Drawing
+from ttt_lib.ising.claims_bias import CHOSEN
 from ttt_lib.ising.diagonals import margins
 from ttt_lib.ising.figures import ENERGY_COLOURS, WHOSE
 from ttt_lib.ising.plane import Rectangle, plane, prove
 
-SHOWN = Rectangle((0.08, 12.0), (0.05, 200.0))
-"""The part of the plane that is drawn."""
+SHOWN_D, SHOWN_B = (0.08, 12.0), (0.05, 200.0)
+"""What is drawn of the plane."""
 TICKS = (0.1, 1, 10, 100)
 
 
@@ -27,11 +28,11 @@ def rectangles() -> Drawing:
         for part in parts:
             ax.add_patch(_box(part))
         _island(ax, name, colour)
-        ax.plot(1, 0.647, "o", color="k", ms=4)
+        ax.plot(1, CHOSEN, "o", color="k", ms=4)
         place = {"xytext": (7, -3), "textcoords": "offset points", "fontsize": 8}
-        ax.annotate("the document", (1, 0.647), **place)
+        ax.annotate("the document", (1, CHOSEN), **place)
         ax.set_title(WHOSE[name], fontsize=10)
-        ax.set(xscale="log", yscale="log", xlim=SHOWN.d, ylim=SHOWN.b)
+        ax.set(xscale="log", yscale="log", xlim=SHOWN_D, ylim=SHOWN_B)
         ax.set(xticks=TICKS[:3], xticklabels=TICKS[:3], yticks=TICKS, yticklabels=TICKS)
         ax.set_xlabel("what a diagonal counts, $d$")
         ax.grid(visible=False)
@@ -44,13 +45,13 @@ def rectangles() -> Drawing:
 def _box(part: Rectangle) -> Box:
     """A rectangle's outline, cut off where nothing is drawn."""
     (left, right), (low, high) = (
-        np.clip(ends, *shown) for ends, shown in ((part.d, SHOWN.d), (part.b, SHOWN.b))
+        np.clip(ends, *shown) for ends, shown in ((part.d, SHOWN_D), (part.b, SHOWN_B))
     )
     return Box((left, low), right - left, high - low, fill=False, ec=DARK, lw=0.4)
 
 
 def _island(ax: Axes, name: str, colour: str) -> None:
     """Where all conditions of an energy hold."""
-    d, b = np.meshgrid(np.geomspace(*SHOWN.d, 800), np.geomspace(*SHOWN.b, 800))
+    d, b = np.meshgrid(np.geomspace(*SHOWN_D, 800), np.geomspace(*SHOWN_B, 800))
     values = np.tensordot(margins(name), [np.ones_like(d), d, b, d * b], 1)
     ax.contourf(d, b, values.min(axis=0), levels=[0, np.inf], colors=[colour], alpha=0.8)

@@ -3,11 +3,15 @@
 A line along a diagonal counts d times (see :mod:`~ttt_lib.ising.diagonals`).  A move is then worth
 A + B d + C b + D d b, so on a rectangle of the plane the difference of two moves is largest and
 smallest at corners.  Where the corners agree, they tell which move is worth more; where they
-don't, both may be the best.  Of a rectangle that is not settled so, the halves are tried; where
-a border runs through it, both sides of the border are tried.
+don't, both may be the best.  Of a rectangle that is not settled so, the halves are tried; where a
+border runs through it, both sides of the border are tried.
 
-Only open sets are looked at, and that is enough: moves that are best at points that converge are
-best at the limit, so the pairs (d, b) at which somebody beats the player form a closed set.
+Inside all borders the edges of a rectangle count, since a tie on an edge might lose: there the
+signs must hold on the closed rectangle.  Beyond a border open sets are enough.  A move that is
+best at pairs that converge is best at their limit, so the pairs at which somebody beats the player
+form a closed set.  It contains the borders, too, since each of their points is a limit of pairs
+beyond one of them.  (A border may vanish on all of d = 0 or b = 0 only if another one excludes
+that edge.)
 """
 
 from __future__ import annotations
@@ -52,8 +56,9 @@ class Rectangle(NamedTuple):
     d, b : pairs of float
         From where to where; the end may be infinite.
     found : str
-        ``safe``: nobody beats the player; ``beaten``: somebody does; ``border``: the one inside
-        all borders, the other outside; ``outside``: not looked at; ``open``: not settled.
+        ``safe``: nobody beats the player inside all borders, and none runs through the rectangle;
+        ``beaten``: somebody does, everywhere; ``border``: nobody inside all borders, somebody
+        beyond; ``outside``: beyond a border, and not looked at; ``open``: not settled.
     """
 
     d: tuple[float, float]
@@ -150,23 +155,17 @@ class Plane:
         return bool(least_reached(self.tree, self.possible(signs), results)[0] >= 0)
 
     def beaten(self, signs: Signs) -> bool:
-        """Whether somebody wins whichever possible *worth* is the largest.
-
-        Among moves of the same worth the player draws lots, so one that loses is enough.
-        """
+        """Whether somebody wins whichever possible move is the best."""
         tree, possible = self.tree, self.possible(signs)
+        own = np.zeros(len(tree), dtype=np.bool_)
+        own[self.rows] = True
         lost = tree.winner == -self.side
-        same = self.worth[:, :, None] == self.worth[:, None, :]
         for ply in reversed(range(tree.grid.cells)):
-            layer = tree.layer(ply)
-            running = np.arange(len(tree))[layer][~tree.finished[layer]]
-            after = lost[tree.children[running]] & tree.legal[running]
-            if tree.grid.to_move(tree.boards[running[:1]])[0] == self.side:
-                alike = same[np.searchsorted(self.rows, running)]
-                loses = (alike & after[:, None, :]).any(axis=2)
-                lost[running] = (loses | ~possible[running]).all(axis=1)
-            else:
-                lost[running] = after.any(axis=1)
+            rows = np.arange(len(tree))[tree.layer(ply)]
+            rows = rows[~tree.finished[rows]]
+            after = lost[tree.children[rows]]
+            every = (after | ~possible[rows]).all(axis=1)
+            lost[rows] = np.where(own[rows], every, (after & tree.legal[rows]).any(axis=1))
         return bool(lost[0])
 
     @cached_property
@@ -180,7 +179,9 @@ class Plane:
     def signs(self, part: Rectangle, *, interior: bool = False) -> Signs:
         """The sign of every curve on a rectangle, or only on its interior; 0 if not known.
 
-        In the interior, and towards infinity, a curve may vanish at some of the corners.
+        In the interior, and towards infinity, a curve may vanish at some of the corners.  Where
+        coefficients are rational a 0 in floats is 0: they are small fractions, and corners have
+        few bits.
         """
         values, sizes = self._terms @ part.corners.T, np.abs(self._terms) @ part.corners.T
         zero = (values == 0) & ((sizes == 0) | self._rational[:, None]) & (part.far | interior)
@@ -193,7 +194,11 @@ class Plane:
         return np.asarray(signs[self.border] * self.inside)
 
     def void(self, part: Rectangle, sides: Signs) -> bool:
-        """Whether no point lies on these sides of two borders: their sum is nowhere positive."""
+        """Whether two borders on these sides have a sum that is nowhere positive.
+
+        Then no point lies on both sides.  It depends on how the borders are scaled, and may miss
+        sides that exclude each other.
+        """
         for i, j in combinations(np.flatnonzero(sides), 2):
             pair = [(int(sides[k]), self.borders[k]) for k in (i, j)]
             if all(_at(pair, corner) <= 0 for corner in part.corners):
@@ -274,7 +279,7 @@ def prove(plane: Plane, *, beyond: bool = True) -> Iterator[Rectangle]:
     Yields
     ------
     Rectangle
-        None of them ``open`` if the borders are right.
+        If none of them is ``open``, it is proved; an open one proves nothing.
     """
     parts = [QUADRANT]
     while parts:
