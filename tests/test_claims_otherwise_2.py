@@ -266,6 +266,13 @@ def test_it_is_counted_how_many_draws_print_a_share(printed: float, times: int) 
         f"0.2004 to 0.4000 over 3 ways order in which to sum a score; "
         f"{times} of them print {printed:g}."
     )
+    drawn = (0.4, 0.2004, 0.3996)
+    found = claims.by_tie_rule("", 100 * printed, drawn, "ways", percent=True)
+    assert found.found.endswith("% if any is as likely")
+    assert found.reason.endswith(
+        f"20.04% to 40.00% over 3 ways order in which to sum a score; {times} of them print "
+        f"{100 * printed:g}%."
+    )
 
 
 @pytest.mark.parametrize(

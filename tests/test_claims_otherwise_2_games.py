@@ -414,8 +414,8 @@ def test_points_against_the_documents_own_search_are_told_only(
     monkeypatch.setattr(claims, "search_scores", lambda iterations: np.array([0.1, 0.3]))
     found = claims.competitive_with_search(ruled=True)
     assert found.holds is True
-    told = f"it is 0.{points}0 (standard) with the rule, but that loses to random play, too, which"
-    assert f"{told} scores 0.800" in found.reason
+    told = f"it is 0.{points}0 (standard) with the rule, but that search loses even to random play"
+    assert f"{told}, which scores 0.800 against it." in found.reason
 
 
 @pytest.mark.parametrize(

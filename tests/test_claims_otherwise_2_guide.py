@@ -12,14 +12,15 @@ import pandas as pd
 import pytest
 from claim_answers import Parts, Patch, Row, always, checks_of
 
-from ttt_lib.game.board import Grid
+from ttt_lib.evidence.claims import declared
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
 from ttt_lib.spectral.datafiles import make_optimal_decision_tree, make_probabilities_json
-from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.features import dct_features, on_cells
 from ttt_lib.spectral.labels import Rows
-from ttt_lib.spectral.policy import spectral
+from ttt_lib.spectral.policy import spectral, trained
 from ttt_lib.spectral.ridge import ridge
 
 GRID = claims.GRID
@@ -394,3 +395,50 @@ def test_a_contract_is_one_legal_move_the_same_again(
 
 def test_a_running_board_is_not_refused() -> None:
     assert not claims._refuses(spectral(GRID), "x........")
+
+
+# ---------------------------------------------------------------------------- what reasons tell
+
+
+@pytest.mark.parametrize(("symmetric", "count"), [(True, 8), (False, 0)])
+def test_images_are_counted_only_if_the_features_are_their_average(
+    monkeypatch: Patch, symmetric: bool, count: int
+) -> None:
+    """Here the averaged features are averaged, or those of the board itself."""
+    real = claims.dct_features
+    monkeypatch.setattr(
+        claims,
+        "dct_features",
+        lambda boards, grid, symmetric=False, now=symmetric: real(
+            boards, grid, symmetric=symmetric and now
+        ),
+    )
+    assert claims.images().value == count
+
+
+def test_with_columns_stacked_the_guide_would_be_right_about_the_top_and_wrong_about_o() -> None:
+    top, upper = claims.favours_top_rows(), claims.upper_rows_less_threatening()
+    assert "which does favour the top; but the guide calls that one" in top.reason
+    assert "it would lower X's score most on top, so it is refuted then, too." in upper.reason
+    assert (top.holds, upper.holds) == (False, False)
+
+
+def test_what_stacked_columns_would_give_is_computed(monkeypatch: Patch) -> None:
+    """If only (u = 1, v = 0) made O's stones cost less on top, the readings would disagree."""
+    rows = np.repeat(np.array([1.0, 0.0, -1.0])[:, None], 3, axis=1)
+    monkeypatch.setattr(
+        claims, "_alone", lambda place, weight: rows * (place % GRID.cells == GRID.n)
+    )
+    found = claims.upper_rows_less_threatening()
+    assert found.holds is None
+    assert found.reason.endswith("it would lower X's score least on top, so it holds then.")
+
+
+def test_two_comes_first_of_the_free_cells_and_opposite_corners_cancel() -> None:
+    """As the reason of `dct-parts-b` says, of the board x...o...x."""
+    claim = declared("dct-parts-b")
+    liked = np.argsort(-on_cells(trained(GRID).weights, GRID)[0].ravel())
+    board = parse(claims.EXAMPLES["second"], GRID)
+    assert f"({', '.join(map(str, liked[:4]))}, …)" in claim.reason
+    assert next(cell for cell in liked if board[cell] == 0) == claim.args["move"] == 2
+    assert dct_features(board[None], GRID)[0, 3] == pytest.approx(0)

@@ -65,6 +65,7 @@ def lost_at(*losses: tuple[int, int, str]) -> Parts:
         for e in (1, 2, 3)
     ]
     table = pd.DataFrame(rows, columns=["seed", "epoch", "worst_x", "worst_o"])
+    table["misplayed"] = 10 * table.epoch + table.seed
     return {"epochs": always(table)}
 
 

@@ -48,7 +48,11 @@ def as_second(random_ising: int, others: int, larger: tuple[int, int, int]) -> P
 
 def losses(**share: object) -> Parts:
     """What a random first player loses against each second player."""
-    return {"replay": lambda _, second: Some(loss=share[second], win=Fraction(1, 10))}
+
+    def replay(first: str, second: str, b: float | None = None) -> object:
+        return Some(loss=share.get(second), win=Fraction(1, 10))
+
+    return {"replay": replay}
 
 
 ALL, HALF, NONE = Fraction(1), Fraction(1, 2), Fraction(0)
@@ -766,3 +770,29 @@ def test_a_spread_is_told_within_a_factor_of_two(
 @pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])
 def test_a_table_of_losses_completes_100_games(losses: int, holds: bool) -> None:
     assert claims.loss_table(random="34-41-25", ising=f"0-12-{losses}").holds is holds
+
+
+@pytest.mark.parametrize(("minimax", "more"), [(Fraction(9, 10), "more"), (HALF, "no more")])
+def test_who_wins_more_as_first_player_is_told_not_judged(
+    monkeypatch: Patch, minimax: Fraction, more: str
+) -> None:
+    first = {"ising": HALF, "minimax": minimax}
+
+    def replay(one: str, other: str, b: float | None = None) -> object:
+        loss = {"ising": Fraction(3, 4) if b else HALF, "minimax": Fraction(1, 4)}.get(other)
+        return Some(win=first.get(one), loss=loss)
+
+    monkeypatch.setattr(claims, "replay", replay)
+    monkeypatch.setattr(claims, "exact_match", always(Some(loss=Fraction(1, 4))))
+    found = claims.wins_more()
+    assert found.holds is True
+    assert "at 0.647 Ising wins 0.7500)" in found.reason
+    assert f"the program's minimax wins {more}, {minimax} against 1/2;" in found.reason
+
+
+def test_the_second_players_wins_are_the_same_by_true_rules() -> None:
+    """The program scores a line on the last cell, which the first player fills, as a draw."""
+    grid, tree = claims.GRID, solve(claims.GRID)
+    for name in ("ising", "minimax"):
+        true = claims.exact_match(random_agent(grid), claims.contestant(name, second=True), tree)
+        assert true.loss == claims.replay("random", name).loss

@@ -302,7 +302,8 @@ def test_beyond_one_blocks_come_before_wins_just_above_and_far_beyond(
     monkeypatch.setattr(meaning, "blocks_instead", blocks)
     judged = claims_bias.large_b()
     assert judged.holds is holds
-    assert ("these readings disagree" in judged.reason) is (holds is None)
+    assert ("these readings agree" in judged.reason) is (holds is not None)
+    assert ("but in all only for a large b" in judged.reason) <= (holds is None)
 
 
 def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
@@ -310,6 +311,10 @@ def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
     assert "certain, of 616 choices between the two (no winning cell also blocks)" in found.found
     assert "text's player 8 and 608, 136 and 480, 464 and 152, 616 and 0; " in found.found
     assert "the program's player 28 and 588, 240 and 376, 364 and 252, 616 and 0" in found.found
+    assert (
+        "; it holds in some and in most of them (at least 364 of 616), but in all only for a large "
+        "b, such as 100, and not just above 1. As second player" in found.reason
+    )
     assert (
         "text's wins 87.8% at b = 0.647, 69.1% to 70.2% beyond 1, and loses 4/945 either way;"
         in (found.reason)
@@ -554,6 +559,7 @@ def test_some_b_without_a_loss_in_most_replays(
     monkeypatch.setattr(claims_bias, "_losses_by_true_rules", lambda size: (1234, lost))
     found = claims_bias.zeros("5x5", some=some)
     assert found.holds is (zero is some)
+    assert "the lowest of the 97 points that can be read off is 6. By true" in found.reason
     assert found.reason.endswith(
         "100 games at about 67% of the values of b; in 1,234 games it loses some at 33% of them."
     )

@@ -18,6 +18,7 @@ import torch
 from claim_answers import Claim, Parts, Patch, always, answer, checks_of, in_turn, made
 
 from ttt_lib.evidence.answers import Setting
+from ttt_lib.evidence.claims import declared
 from ttt_lib.ultimate import (
     claims,
     claims_network,
@@ -968,8 +969,9 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
     with monkeypatch.context() as other:
         other.setattr(claims_network, "planes", lambda states: planes(states, np.zeros(
             len(states), dtype=np.int64)))  # fmt: skip
-        assert claims_network.input_planes().found.endswith("if any of 7 of them is filled")
+        assert claims_network.input_planes().found.endswith("is filled, for 7 of the 7")
         other.setattr(claims_network, "_heeded", always(6))
+        assert claims_network.input_planes().found.endswith("for 6 of the 7")
         assert not claims_network.input_planes().read
         other.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])
         assert not claims_network.input_planes().read
@@ -1105,15 +1107,32 @@ def test_a_trainer_that_ignores_mixed_precision_does_not_read_it(monkeypatch: Pa
 
 
 @pytest.mark.parametrize(
-    ("endgame", "value"),
-    [("play", "MCTS"), ("relabel", "MCTS + DTW"), ("adjudicate", "MCTS + DTW")],
+    ("endgames", "value"),
+    [(["play"], "MCTS"), (["play", "relabel"], "MCTS; the solver relabels")],
 )
-def test_what_plays_in_self_play_follows_the_configuration(
-    monkeypatch: Patch, endgame: str, value: str
+def test_what_plays_in_self_play_is_read_off_the_recorded_trainings(
+    monkeypatch: Patch, endgames: list[str], value: str
 ) -> None:
-    other = config.Config(training=replace(TrainingConfig(), endgame=endgame))
-    monkeypatch.setattr(claims_settings, "Config", always(other))
+    runs = [config.Config(training=replace(TrainingConfig(), endgame=one)) for one in endgames]
+    monkeypatch.setattr(claims_settings, "RECORDED", runs)
     assert claims_settings.self_play_solver().value == value
+
+
+def test_the_solver_relabels_in_most_recorded_trainings_and_chooses_moves_in_none() -> None:
+    """As the row's reason says: the other ones don't ask it, as `published` doesn't."""
+    ways = [run.training.endgame for run in claims_settings.RECORDED]
+    assert set(ways) == {"play", "relabel"}
+    assert 2 * ways.count("relabel") > len(ways)
+    assert (config.Config().name, config.Config().training.endgame) == ("published", "play")
+    assert claims_settings.LARGE.training.endgame == "relabel"
+
+
+def test_of_the_settings_of_the_second_stage_the_temperature_alone_agrees() -> None:
+    row = declared("alphazero-stage-2")
+    ours = str(claims_settings.stage(**row.args).value).split(", ")
+    same = [one == other for one, other in zip(str(row.published).split(", "), ours, strict=True)]
+    assert same == [False, False, True]
+    assert row.reason == "Of the three, the temperature agrees."
 
 
 def test_the_hybrid_is_built_from_the_settings_of_the_solver() -> None:

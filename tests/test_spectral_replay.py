@@ -257,6 +257,16 @@ def test_a_row_whose_replay_prints_something_else_has_another_value(monkeypatch:
     assert found.value == "16-9-0"
 
 
+def test_a_replayed_match_tells_its_exact_chances_and_its_archive_once() -> None:
+    claim = declared("dct-3-random")
+    reason = claims_replay.replayed(**{**claim.args, "printed": claim.published}).reason
+    told = (
+        "by our exact chances (win 373/384, draw 11/384, loss 0), the printed match has p = 0.58."
+    )
+    assert f"As a sample, without the seed, {told} Exact chances as X" in reason
+    assert reason.count(claims_replay.ARCHIVED) == 1
+
+
 def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) -> None:
     rows = pd.DataFrame(
         {"dct-4-random": [True, True, False, False], "b": [True, False, False, False]}
@@ -264,6 +274,7 @@ def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) 
     monkeypatch.setattr(claims_replay, "as_printed", lambda: rows)
     found = claims_replay.replayed(**declared("dct-4-random").args)
     assert "Of the seeds from 0 to 3, 2 give the printed result." in found.reason
+    assert "exact chances" not in found.reason
     assert claims_replay.by_chance("dct-4-random") == 1 / 2
     assert claims_replay.by_chance(*rows) == 1 / 8
 

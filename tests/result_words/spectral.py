@@ -206,8 +206,8 @@ def rule() -> Iterator[str]:
     fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
     yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
     yield f"(*{ledger()['dct-off-aggressive']['quantity']}*, in the table below)"
-    ours = float(ledger()["dct-heat-single"]["ours"].split()[0])
-    more = 100 * ours - float(ledger()["dct-heat-single"]["published"])
+    ours = float(ledger()["dct-heat-single"]["ours"].split("%")[0])
+    more = ours - float(ledger()["dct-heat-single"]["published"])
     yield f"where our symmetric features give a little {way(0 < more < 1, 'more', 'less')}."
 
 
@@ -425,12 +425,12 @@ def probabilities() -> Iterator[str]:
 def ties() -> Iterator[str]:
     """Hits by rounding and by lot, and what orders of the kinds of cells allow."""
     row = ledger()["dct-heat-single"]
-    [fair] = re.findall(r"([\d.]+) if any is as likely", row["ours"])
-    ends = re.findall(r"here ([\d.]+) to ([\d.]+) over", row["reason"])[0]
+    [fair] = re.findall(r"([\d.]+)% if any is as likely", row["ours"])
+    ends = re.findall(r"here ([\d.]+)% to ([\d.]+)% over", row["reason"])[0]
     low, high = map(float, ends)
-    less = way(float(fair) < low - 0.02, "less", "more")
+    less = way(float(fair) < low - 2, "less", "more")
     yield f"a fair one would hit clearly {less} often"
-    inside = low <= float(row["published"]) / 100 <= high
+    inside = low <= float(row["published"]) <= high
     yield so("and the published number lies among the results", inside)
     held = ledger()["dct-cv-symmetric"]
     low, high = map(float, re.findall(r"here ([\d.]+) to ([\d.]+) over", held["reason"])[0])

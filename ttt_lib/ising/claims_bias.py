@@ -191,11 +191,24 @@ def large_b() -> Finding:
     holds = _however_often(row for rows in found.values() for row in rows[2:])
     why = (
         "'More important' may mean that the player blocks in some of these choices, in most or in "
-        "all, "
-        f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
-        f"As second player against random play, by true rules: {results}."
+        f"all, just above 1 and at b = {MOST}; "
+        f"{_where_it_holds(found) if holds is None else 'these readings agree'}. As second player "
+        f"against random play, by true rules: {results}."
     )
     return Finding(holds, text, why)
+
+
+def _where_it_holds(found: Mapping[str, Sequence[tuple[int, int, int]]]) -> str:
+    """Which readings hold of every player, both just above 1 and far beyond, and which don't."""
+    beyond = [row for rows in found.values() for row in rows[2:]]
+    least, of = min(blocks for blocks, _, _ in beyond), beyond[0][-1]
+    words = {"some": least > 0, "most": 2 * least > of, "all": least == of}
+    hold, fail = ([word for word, holds in words.items() if holds is way] for way in (True, False))
+    all_far = all(rows[-1][0] == of for rows in found.values())
+    far = f"but in {' and in '.join(fail)} only for a large b, such as {MOST}, and not just above 1"
+    return f"it holds in {' and in '.join(hold)} of them (at least {least} of {of}), " + (
+        far if all_far else f"but not in {' nor in '.join(fail)}"
+    )
 
 
 def _told_choices(rows: Iterable[tuple[int, int, int]]) -> str:
@@ -533,10 +546,13 @@ def zeros(sweep: str, *, some: bool) -> Finding:
     without = sum(value == 0 for value in values)
     text = f"{without} of {len(values)} replays have no b without a loss"
     games, lost = _losses_by_true_rules(sweep)
+    points = digitised(sweep)[1]
     why = (
-        "Judged on its program, whose wins there are not lines. By true rules its player would "
-        f"lose none of 100 games at about {((1 - lost) ** 100).mean():.0%} of the values of b; in "
-        f"{games:,} games it loses some at {(lost > 0).mean():.0%} of them."
+        "Judged on its program. From four cells a side on, the cells that the program's test takes "
+        "for a win are no line (`ising-win-test`). In the published figure the lowest of the "
+        f"{len(points)} points that can be read off is {points.min():g}. By true rules its player "
+        f"would lose none of 100 games at about {((1 - lost) ** 100).mean():.0%} of the values of "
+        f"b; in {games:,} games it loses some at {(lost > 0).mean():.0%} of them."
     )
     return Finding((without < len(values) / 2) == some, text, why)
 

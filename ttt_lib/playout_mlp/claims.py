@@ -581,20 +581,26 @@ def early_share(people: exact.Population, cut: tuple[int, ...] = EARLY) -> Fract
 def few_moves() -> Finding:
     """Whether boards with a few moves have more than their share of the unavoidable errors.
 
-    As in :func:`not_great`, the share is that among the unfinished boards.
+    As in :func:`not_great`, the share is that among the unfinished boards, and boards of up to
+    five moves are tried, too.
     """
     people, rest = exact.population(), running()
     shares, early = exact.error_shares(people), np.isin(rest.empties, EARLY)
-    errors, unfinished = sum((shares[e] for e in EARLY), Fraction(0)), early_share(rest)
+    (errors, unfinished), (errors_more, more) = (
+        (sum((shares[e] for e in cut), Fraction(0)), early_share(rest, cut))
+        for cut in (EARLY, MORE)
+    )
+    holds = agreed({errors > unfinished, errors_more > more})
     wrong, other = (float(1 - exact.ceiling(rest.where(part))) for part in (early, ~early))
     return Finding(
-        errors > unfinished,
+        holds,
         f"boards with {' or '.join(map(str, EARLY))} empty cells have {float(errors):.1%} of the "
         f"unavoidable errors and are {float(unfinished):.1%} of the unfinished boards",
         "Read as having more than their share of the unfinished boards, as finished ones can be "
         f"read off; of all rows the early ones are {float(early_share(people)):.1%}. The best "
         f"prediction is wrong in {wrong:.1%} of them and in {other:.1%} of the other unfinished "
-        "boards.",
+        f"boards. With boards of up to five moves it is {'not ' * (holds is None)}the same: "
+        f"{float(errors_more):.1%} and {float(more):.1%}.",
     )
 
 

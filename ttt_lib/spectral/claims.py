@@ -119,28 +119,48 @@ def cross_validated_symmetric(printed: str) -> Finding:
 def single_symmetric(printed: str) -> Finding:
     """The same on the training states; the printed value is in per cent."""
     maps = heatmaps(trained(GRID, symmetric=True))
-    lowest = f"{best_move_accuracy(maps).single:.4f}"
-    return by_tie_rule(lowest, float(printed) / 100, lotteries(), "choices of an")
+    lowest = f"{best_move_accuracy(maps).single:.2%}"
+    return by_tie_rule(lowest, float(printed), lotteries(), "choices of an", percent=True)
 
 
-def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str) -> Finding:
-    """What symmetric features achieve if ties are broken by index, at random or by rounding."""
+def by_tie_rule(
+    lowest: str, printed: float, drawn: tuple[float, ...], ways: str, *, percent: bool = False
+) -> Finding:
+    """What symmetric features achieve if ties are broken by index, at random or by rounding.
+
+    Not testable: the text doesn't say which of equal cells is taken, and the ways to take one give
+    different numbers.
+
+    Parameters
+    ----------
+    percent : bool
+        Whether the printed number is in per cent; ours are then told so, too.
+    """
     lot = float(uniform_ties(heatmaps(trained(GRID, symmetric=True))))
     return Finding(
         None,
-        f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if any is as likely",
-        left_to_rounding(printed, drawn, ways),
+        f"{lowest} if the lowest of equal cells is taken, {_share(lot, percent)} if any is as "
+        "likely",
+        left_to_rounding(printed, drawn, ways, percent=percent),
     )
 
 
-def left_to_rounding(printed: float, drawn: tuple[float, ...], ways: str) -> str:
+def _share(share: float, percent: bool) -> str:
+    return f"{share:.2%}" if percent else f"{share:.4f}"
+
+
+def left_to_rounding(
+    printed: float, drawn: tuple[float, ...], ways: str, *, percent: bool = False
+) -> str:
     """Why ties can't be replayed, and what they give over orders in which to sum a score."""
+    unit, low, high = 100 if percent else 1, *(_share(f(drawn), percent) for f in (min, max))
+    times = sum(agrees(f"{printed:g}", unit * value) for value in drawn)
     return (
         "Symmetric cells score exactly alike, and the text does not say which is taken. "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) takes `max(scores, key=lambda t: t[0])`, which "
         "leaves it to the rounding of its machine, which can't be replayed: here "
-        f"{min(drawn):.4f} to {max(drawn):.4f} over {len(drawn)} {ways} order in which to sum a "
-        f"score; {sum(agrees(f'{printed:g}', value) for value in drawn)} of them print {printed:g}."
+        f"{low} to {high} over {len(drawn)} {ways} order in which to sum a score; {times} of them "
+        f"print {printed:g}{'%' * percent}."
     )
 
 

@@ -884,9 +884,10 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
         f"points per game (even: 0.5): {with_rule}; without the safety rule {without}",
         f"Read as nearer to an even score than to the {lowest:.3f} of random play, against a "
         f"search that works. Judged with the rule, {played}. Against the document's own search, "
-        f"rebuilt, it is {replayed} with the rule, but that loses to random play, too, which "
-        f"scores {1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the "
-        f"model: random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
+        f"rebuilt, it is {replayed} with the rule, but that search loses even to random play, "
+        f"which scores {1 - float(search_scores(150).mean()):.3f} against it. The rule holds the "
+        "draws, not the model: random moves under it score "
+        f"{points(matches('safety+random', 'uct@150')):.3f}.",
     )
 
 

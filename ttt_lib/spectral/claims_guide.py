@@ -49,14 +49,20 @@ def feature_count(n: int = 3) -> Value:
 
 
 def images() -> Value:
-    """Number of symmetries averaged over: transformations of the board that map lines to lines."""
+    """Number of symmetries averaged over: transformations of the board that map lines to lines.
+
+    It is 0 if the symmetric features of some state are not the average over these.
+    """
     lines = {frozenset(line) for line in GRID.lines.tolist()}
     kept = {
         tuple(image)
         for image in np.asarray(GRID.symmetries).tolist()
         if {frozenset(image[cell] for cell in line) for line in lines} == lines
     }
-    return Value(len(kept))
+    boards = solve(GRID).boards
+    images = [dct_features(boards[:, list(image)], GRID) for image in sorted(kept)]
+    averaged = dct_features(boards, GRID, symmetric=True)
+    return Value(len(kept) if np.allclose(averaged, np.mean(images, axis=0)) else 0)
 
 
 def basis(n: int = 3) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -289,32 +295,49 @@ def _alike(pair: Floats) -> str:
 
 
 def favours_top_rows() -> Finding:
-    """Whether a positive weight of (u = 0, v = 1) alone makes X's stones count more on top."""
-    cells = _alone(1, hypothetical()[1])
+    """Whether a positive weight of (u = 0, v = 1) alone makes X's stones count more on top.
+
+    The reason tells the same of (u = 1, v = 0), which has index 1 if `vec` stacks columns.
+    """
+    cells, stacked = (_alone(place, hypothetical()[1]) for place in (1, GRID.n))
     top, bottom = cells[0].mean(), cells[-1].mean()
     left, right = cells[:, 0].mean(), cells[:, -1].mean()
     return Finding(
-        bool(top > bottom + 1e-9),
+        _on_top(cells),
         f"with the hypothetical weight {hypothetical()[1]:+g} alone, X's stone adds on average "
         f"{top:+.3f} in the top row, {bottom:+.3f} in the bottom row; {left:+.3f} in the left "
         f"column, {right:+.3f} in the right one",
-        "By the document's own formula C A C^T. What the weight favours is the left.",
+        "Index 1 is (u = 0, v = 1) if the grid is flattened row by row. The guide takes it so: it "
+        "calls both of them the vertical gradient. By the document's own formula C A C^T a "
+        "positive weight there favours the left. (If `vec` stacked columns, w[1] would be "
+        f"(u = 1, v = 0), which does{'' if _on_top(stacked) else ' not'} favour the top; but the "
+        "guide calls that one the horizontal gradient, `dct-guide-vertical`.)",
     )
 
 
 def upper_rows_less_threatening() -> Finding:
     """Whether a negative weight of O's (u = 0, v = 1) alone makes its stones cost less on top."""
     place = 1 + GRID.cells
-    cells = _alone(place, hypothetical()[place])
+    cells, stacked = (
+        _alone(where, hypothetical()[place]) for where in (place, GRID.n + GRID.cells)
+    )
     top, bottom = cells[0].mean(), cells[-1].mean()
+    then = "most on top, so it is refuted then, too"
+    if _on_top(stacked):
+        then = "least on top, so it holds then"
     return Finding(
-        bool(top > bottom + 1e-9),
+        agreed({_on_top(cells), _on_top(stacked)}),
         f"with the hypothetical weight {hypothetical()[place]:+g} alone, O's stone adds to the "
         f"score on average {top:+.3f} in the top row, {bottom:+.3f} in the bottom row",
         "Less threatening is read as lowering X's score less. The guide reads the same weight as "
         "*slight aversion to O in top area*, too, which is the opposite. And O's stones are the "
-        "same for all moves of X.",
+        f"same for all moves of X. With columns stacked it would lower X's score {then}.",
     )
+
+
+def _on_top(cells: Floats) -> bool:
+    """Whether a stone adds more in the top row than in the bottom row, on average."""
+    return bool(cells[0].mean() > cells[-1].mean() + 1e-9)
 
 
 def _alone(place: int, weight: float) -> Floats:

@@ -62,14 +62,15 @@ def replayed(match: str, sample: str, **args: Any) -> Value:
     """
     claim, ours = declared(match), printed_matches()[match]
     found = SAMPLES[sample](**args)
-    p_value = sampling.test(found, claim.published, claim.n).p_value
-    alike = as_printed()
+    tested, alike = sampling.test(found, claim.published, claim.n), as_printed()
+    exactly = f", by our exact chances ({tested.ours})" * isinstance(found, Chances)
+    reason = found.reason.replace(f" ({ARCHIVED})", "")
     return Value(
         ours,
         f"`{PROGRAMS[match]}` ({ARCHIVED}) replayed with the document's seed, {SEED}: the same "
         f"random choices in the same order. Of the seeds from 0 to {len(alike) - 1}, "
-        f"{alike[match].sum()} give the printed result. As a sample, without the seed, the printed "
-        f"match has p = {p_value:.2g}. {found.reason}",
+        f"{alike[match].sum()} give the printed result. As a sample, without the seed{exactly}, "
+        f"the printed match has p = {tested.p_value:.2g}. {reason}",
     )
 
 

@@ -105,7 +105,7 @@ def input_planes() -> Setting:
     heeded = _heeded(made[:5])
     found = (
         f"the network as built reads {first.in_channels} planes, and a smaller one of its kind "
-        f"answers otherwise if any of {heeded} of them is filled"
+        f"answers otherwise when one plane is filled, for {heeded} of the {made.shape[1]}"
     )
     return Setting(first.in_channels, first.in_channels == made.shape[1] == heeded, found)
 

@@ -263,7 +263,7 @@ def hybrid(name: str, other: int) -> Setting:
 
 
 def self_play_solver(other: int = 5) -> Setting:
-    """Whether self-play of the published kind asks the solver: it would play by its threshold."""
+    """What plays in the recorded trainings, and which self-play asks the solver."""
     dtw = Config().dtw
     changed = replace(dtw, endgame_threshold=other)
     published, relabelled = (
@@ -272,10 +272,11 @@ def self_play_solver(other: int = 5) -> Setting:
     )
     found = (
         f"small runs with an endgame threshold of {dtw.endgame_threshold} and of {other} end "
-        f"{published} if games are played out as in our published configuration, and {relabelled} "
-        "where the solver relabels endgames, as in that of the stored network"
+        f"{published} if games are played out as in our configuration `published`, and "
+        f"{relabelled} where the solver relabels endgames, as in that of the stored network"
     )
-    value = "MCTS + DTW" if published == "differently" else "MCTS"
+    asked = any(run.training.endgame != "play" for run in RECORDED)
+    value = "MCTS; the solver relabels" if asked else "MCTS"
     return Setting(value, relabelled == "differently", found)
 
 
