@@ -184,7 +184,7 @@ class Plane:
         few bits.
         """
         values, sizes = self._terms @ part.corners.T, np.abs(self._terms) @ part.corners.T
-        zero = (values == 0) & ((sizes == 0) | self._rational[:, None]) & (part.far | interior)
+        zero = (values == 0) & self._rational[:, None] & (part.far | interior)
         sure = np.where(np.abs(values) > ROUNDING * sizes, np.sign(values), 0)
         up, down = ((zero | (sure == s)).all(axis=1) & (sure == s).any(axis=1) for s in (1, -1))
         return np.asarray(up.astype(np.int8) - down.astype(np.int8))

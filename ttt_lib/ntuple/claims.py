@@ -357,7 +357,7 @@ def settings_work() -> Finding:
         good == len(start),
         f"{good} of {len(start)} seeds never lose after {last} epochs; "
         f"all of them from epoch {start.max()} on",
-        "*Work* is read as what the document trains for: a bot that never loses with a search of "
+        "*Work* is read as what the document trains for: a bot that can't lose with a search of "
         "one move. All replies of every opponent were tried after every epoch. (Of all "
         f"{(~tree.finished).sum()} positions, most of which its own games do not reach, it still "
         f"misplays {wrong.min()} to {wrong.max()}.)",
