@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import subprocess
+import symtable
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
@@ -457,6 +458,20 @@ def test_rubric_is_visible_and_is_the_one_that_counts(name: str) -> None:
             said = re.findall(r"^# (\d) points?: (.*)$", shown, re.MULTILINE)
             assert said == re.findall(r'mark\.item\((\d), "(.*)"\)', hidden)
             assert sum(int(points) for points, _ in said) == tag(cell)["points"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hidden_check_binds_no_name_but_its_own(name: str) -> None:
+    """It runs among the names of the student, whose helpers may be called as those of a check."""
+    for cell in read(teach.masters()[name]).cells:
+        for kind, hidden in REGION.findall(cell.source):
+            if kind == "HIDDEN TESTS":
+                table = symtable.symtable(hidden, "hidden", "exec")
+                bound = {one.get_name() for one in table.get_symbols() if one.is_assigned()}
+                imported = {one.get_name() for one in table.get_symbols() if one.is_imported()}
+                assert bound | imported == {"_check"}, cell.id
+                walked = ast.walk(ast.parse(hidden))
+                assert not [node for node in walked if isinstance(node, ast.Global)], cell.id
 
 
 @pytest.mark.parametrize("kind", [int, np.float64])
