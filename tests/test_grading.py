@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,39 @@ def mischief(top: Path, places: tuple[str, ...]) -> Any:
     return notebook
 
 
+def of_an_older_program(minor: int) -> Any:
+    """As a program writes it that knows no ids of cells, such as Google Colab."""
+    notebook = solved()
+    notebook.nbformat_minor = minor
+    for cell in notebook.cells:
+        cell.metadata["id"] = cell.pop("id")
+    return notebook
+
+
+def leaving(place: int, word: str = "exit") -> Any:
+    """A right solution with a cell that asks the kernel to end."""
+    notebook = solved()
+    notebook.cells.insert(place, nbformat.v4.new_code_cell(f"{word}()"))
+    return notebook
+
+
+def answer_in(place: str) -> Any:
+    """A right solution whose answer in words stands beside its own cell, which is as handed out."""
+    notebook = solved(open_ceiling="YOUR ANSWER HERE")
+    at = [cell.id for cell in notebook.cells].index("open-ceiling")
+    if place == "the question":
+        notebook.cells[at - 1].source += "\n\nLuck, or a leak."
+    elif place == "a cell below":
+        notebook.cells.insert(at + 1, nbformat.v4.new_markdown_cell("Luck, or a leak."))
+    return notebook
+
+
+def unanswered() -> Any:
+    notebook = answer_in("no cell")
+    notebook.cells.append(nbformat.v4.new_code_cell("# a note"))
+    return notebook
+
+
 ALL, ROWS = 17, 2
 
 
@@ -270,6 +304,15 @@ CASES = {
     "split": Case(split_up, ALL, notice="'rows' was there 2 times"),
     "changed": Case(changed, ALL - 6, notice="'split' was deleted"),
     "other-year": Case(other_year, 0, "another year's"),
+    **{f"minor-{n}": Case(partial(of_an_older_program, n), ALL) for n in (0, 2, 4)},
+    **{f"exits-{n}": Case(partial(leaving, n), ALL) for n in (0, 9, 99)},
+    "quits": Case(partial(leaving, 9, "quit"), ALL),
+    "in-question": Case(
+        partial(answer_in, "the question"), ALL, "to be read", "outside its cell: to be read"
+    ),
+    "below-its-cell": Case(
+        partial(answer_in, "a cell below"), ALL, "to be read", "outside its cell: to be read"
+    ),
 }
 """Submissions of exercise 1, run in one grading."""
 
@@ -298,6 +341,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / student).mkdir(parents=True)
         (folder / student / name).write_text(text)
     hand_in(folder, "Eve", big(solved()))
+    hand_in(folder, "unanswered", unanswered())
     (folder / "Dan").symlink_to(folder / "Ben")
     (folder / "right").joinpath("notes.txt").symlink_to("/etc/passwd")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", "--workers", "2"]
@@ -336,6 +380,12 @@ def test_trick_ends_as_a_remark_and_the_right_marks(graded: Path, student: str) 
     if case.notice:
         page = (graded / student / f"{NAME}.html").read_text(encoding="utf-8")
         assert case.notice.replace("'", "&#x27;") in page
+
+
+def test_who_answers_nowhere_has_nothing_to_be_read(graded: Path) -> None:
+    """Not even with notes in cells of code."""
+    found = marks_of(graded, "unanswered").set_index("task").points["open-ceiling"]
+    assert float(found) == 0
 
 
 @needs_sandbox

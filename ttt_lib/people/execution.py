@@ -38,6 +38,9 @@ NOT_RUN = "could not be run"
 """How the reason begins where the machine failed before any cell of the submission was run."""
 
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
+STAY = "type(get_ipython()).ask_exit = lambda self: None"
+"""What a kernel runs first: ``exit()`` would end it some cells later, which cost others' points."""
+
 SHOWN = 20_000
 """Characters of output that are kept of a cell."""
 
@@ -101,6 +104,7 @@ class Run(steps.Execute):  # type: ignore[misc]
             self.watch = getattr(self.km, "watch", None)
             try:
                 self.wait_for_reply(self.kc.kernel_info())
+                self.wait_for_reply(self.kc.execute(STAY, silent=True, store_history=False))
                 for self.at, cell in enumerate(nb.cells):
                     self.preprocess_cell(cell, self.resources, self.at)
                     self.answered.add(self.at)

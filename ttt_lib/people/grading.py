@@ -366,6 +366,8 @@ def _graded(where: Course, file: Path, key: str, destination: Path, master: Path
             return Record(key, marks, () if machine else (f"{UNREADABLE}: {remark}",))
         executed = own.folder / "autograded" / "student" / name / file.name
         store.write_atomic(kept, executed.read_bytes())
+        if elsewhere(own, file, kept):
+            notices.append("the answer stands outside its cell: to be read")
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
 
 
@@ -387,6 +389,7 @@ def place_submission(file: Path, where: Course) -> list[str]:
             notebook = nbformat.read(file, as_version=4)
             for cell in notebook.cells:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
+            notebook.nbformat_minor = max(notebook.nbformat_minor, 5)  # which cell ids came with
             said = _belongs(notebook, released) + repair(notebook, released)
             nbformat.validate(notebook)
     except ForeignError:
@@ -465,6 +468,7 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
     with Gradebook(where.database) as book:
         grades = book.find_submission_notebook(file.stem, file.stem, "student").grades
         found = {entry.name: entry.auto_score for entry in grades}
+    found |= dict.fromkeys(elsewhere(where, file, executed))
     return [
         Mark(
             file.parent.name,
@@ -476,6 +480,28 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
         )
         for task, most in tasks(where, file.stem).items()
     ]
+
+
+def elsewhere(where: Course, file: Path, executed: Path) -> set[str]:
+    """Answers in words whose cell is as it was handed out, while other cells have new words."""
+    import nbformat
+
+    released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
+    notebook = nbformat.read(executed, as_version=4)
+    given = {_words(cell) for cell in released.cells}
+    stubs = {name_of(c): _words(c) for c in released.cells if name_of(c) and is_answer(c)}
+    same = {
+        name_of(cell)
+        for cell in notebook.cells
+        if cell.cell_type == "markdown" and _words(cell) in ("", stubs.get(name_of(cell)))
+    }
+    own = (cell for cell in notebook.cells if cell.cell_type != "code" and not name_of(cell))
+    return same & set(stubs) if any(_words(cell) not in given | {""} for cell in own) else set()
+
+
+def _words(cell: Any) -> str:
+    """The text of a cell, however it is spaced."""
+    return " ".join(cell.source.split())
 
 
 def _said(notebook: Any) -> dict[str, str]:
