@@ -231,6 +231,8 @@ class Case:
     notice: str = ""
 
 
+TOOLS = next(cell.source for cell in solved().cells if cell.id == "tools")
+
 CASES = {
     "right": Case(solved, ALL),
     "empty": Case(lambda: nbformat.v4.new_notebook(cells=[]), 0, "none of the tasks"),
@@ -306,6 +308,9 @@ CASES = {
     "other-year": Case(other_year, 0, "another year's"),
     **{f"minor-{n}": Case(partial(of_an_older_program, n), ALL) for n in (0, 2, 4)},
     **{f"exits-{n}": Case(partial(leaving, n), ALL) for n in (0, 9, 99)},
+    "changes-tools": Case(
+        lambda: solved(tools=f"import math\n{TOOLS}"), ALL, notice="cell 'tools' was changed"
+    ),
     "quits": Case(partial(leaving, 9, "quit"), ALL),
     "in-question": Case(
         partial(answer_in, "the question"), ALL, "to be read", "outside its cell: to be read"
@@ -342,6 +347,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / student / name).write_text(text)
     hand_in(folder, "Eve", big(solved()))
     hand_in(folder, "unanswered", unanswered())
+    hand_in(folder, "copy", solved(), f"{NAME} (1)")
+    for name in (f"{NAME} (1)", f"{NAME}-Copy1"):
+        hand_in(folder, "copies", solved(), name)
     (folder / "Dan").symlink_to(folder / "Ben")
     (folder / "right").joinpath("notes.txt").symlink_to("/etc/passwd")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", "--workers", "2"]
@@ -386,6 +394,16 @@ def test_who_answers_nowhere_has_nothing_to_be_read(graded: Path) -> None:
     """Not even with notes in cells of code."""
     found = marks_of(graded, "unanswered").set_index("task").points["open-ceiling"]
     assert float(found) == 0
+
+
+@needs_sandbox
+def test_a_copy_is_graded_if_it_is_the_only_one(graded: Path) -> None:
+    assert points_of(graded, "copy") == ALL
+    assert set(marks_of(graded, "copy").notebook) == {NAME}
+    told = pd.read_csv(graded / "notices.csv").set_index("student").notice
+    assert told["copy"] == f"handed in as '{NAME} (1).ipynb'"
+    assert points_of(graded, "copies") == 0
+    assert set(marks_of(graded, "copies").notebook) == {f"{NAME} (1).ipynb", f"{NAME}-Copy1.ipynb"}
 
 
 @needs_sandbox

@@ -10,6 +10,7 @@ import symtable
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
@@ -40,7 +41,7 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.people import execution, grading, teach
 from ttt_lib.people.course import Course, course
-from ttt_lib.people.marking import Marking
+from ttt_lib.people.marking import Marking, near
 from ttt_lib.people.records import Mark
 
 NAMES = sorted(teach.masters())
@@ -363,6 +364,20 @@ def test_students_without_a_graded_file_are_named(tmp_path: Path) -> None:
     assert teach.absent(tmp_path / "ada" / "week 1", table) == ""
 
 
+def test_notebooks_that_lie_elsewhere_are_named(tmp_path: Path) -> None:
+    for name in (
+        "01.ipynb",
+        "ada/01.ipynb",
+        "ben/week 1/01.ipynb",
+        "ada/.ipynb_checkpoints/0.ipynb",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    said = "\nnot graded, as they do not lie in a student's folder: 01.ipynb, ben/week 1/01.ipynb"
+    assert teach.misplaced(tmp_path) == said
+    assert teach.misplaced(tmp_path / "ben") == ""
+
+
 def test_limits_of_a_course_reach_the_run_of_its_cells(tmp_path: Path) -> None:
     config = Course(tmp_path, seconds=2.5, total=70)._config()
     assert (config.Run.timeout, config.Run.total) == (3, 70)
@@ -626,6 +641,49 @@ def test_what_an_answer_prints_does_not_bury_why_points_are_lost(
         "your answers are those of this mistake: all",
     ]
     assert said.err == ""
+
+
+def test_what_returns_nothing_is_told_so() -> None:
+    """Unless it changes an argument, as it may be asked to."""
+
+    def changes(given: list[int]) -> None:
+        given.append(1)
+
+    for rows, said in ((print, ": the function returned nothing (None)"), (changes, "")):
+        mark = Marking("rows", {"rows": rows})
+        with mark.item(1, "odd"):
+            mark.ask([9])
+            raise AssertionError  # as a kernel raises it, without a word
+        with mark.item(1, "none asked"):
+            raise AssertionError
+        assert mark.lost[0].startswith(f"1 point, odd{said}")
+        assert mark.lost[0].endswith("is not to return" if said else "odd")
+        assert mark.lost[1] == "1 point, none asked"
+
+
+@pytest.mark.parametrize("given", ["0.5", b"0.5", ["0.5"], np.array(["0.5"]), [0, "0.5"]])
+def test_a_text_is_near_no_number(given: Any) -> None:
+    for pair in ((given, 0.5), (0.5, given)):
+        with pytest.raises(AssertionError, match="a text stands where a number is asked for"):
+            near(*pair)
+    assert near([Fraction(1, 2)], np.array([0.5]))
+    assert not near([0.5], 0.5)
+
+
+def test_a_function_that_changes_its_own_marks_gains_nothing() -> None:
+    def rows(_: int) -> int:
+        mark.earned = 2
+        mark.lost.clear()
+        return 0
+
+    mark = Marking("rows", {"rows": rows})
+    for about in ("odd", "even"):
+        with mark.item(1, about):
+            assert mark.ask(9) == 5
+    assert mark.lost == [
+        f"1 point, {about}: the function changes its own marks" for about in ("odd", "even")
+    ]
+    assert mark.points() == 0
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from ttt_lib.evidence import store
 from ttt_lib.people import execution, sandbox
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
 from ttt_lib.people.formulas import mathjax, offline
-from ttt_lib.people.mending import is_answer, name_of, repair
+from ttt_lib.people.mending import is_answer, is_task, name_of, repair
 from ttt_lib.people.records import (
     Mark,
     Name,
@@ -102,7 +102,7 @@ def grade(
         If there is no such folder, no student's folder with a file in it, no sandbox, if the
         destination lies among the submissions, or if ``to_read.csv`` can't be read.
     """
-    files, chosen = submitted_files(submissions), submitted_files(submissions, students)
+    files, chosen = (submitted_files(submissions, who, masters) for who in ((), students))
     if destination.resolve().is_relative_to(submissions.resolve()):
         raise ValueError(f"{destination} lies in {submissions}: it would be graded like a student")
     read_points(destination)  # complains before anything runs
@@ -274,8 +274,25 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     return cached
 
 
-def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
+COPY = re.compile(r"(?: \(\d+\)|-Copy\d*)$")
+"""What browsers and JupyterLab add to the name of a copy."""
+
+
+def handed_in(file: Path) -> Path:
+    """The file itself that a path of :func:`submitted_files` stands for."""
+    if file.exists():
+        return file
+    copies = file.parent.glob(f"*{file.suffix}")
+    return next((one for one in copies if COPY.sub("", one.stem) == file.stem), file)
+
+
+def submitted_files(
+    submissions: Path, students: Sequence[str] = (), known: Iterable[str] = ()
+) -> list[Path]:
     """The files of all students, sorted; links and hidden files are left out.
+
+    A copy, such as ``01_playout_mlp (1).ipynb``, gets the path that it would have under a known
+    name, if nothing else in its folder has that (:func:`handed_in`).
 
     Raises
     ------
@@ -291,6 +308,11 @@ def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Pat
         for path in sorted(submissions.glob("[!.]*/[!.]*"))
         if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
     ]
+    own = [path.with_stem(COPY.sub("", path.stem)) for path in found]
+    found = sorted(
+        name if name.stem in {*known} and own.count(name) == 1 else path
+        for path, name in zip(found, own, strict=True)
+    )
     if unknown := sorted(set(students) - {path.parent.name for path in found}):
         raise ValueError(f"no file of a student {unknown[0]!r} in {submissions}")
     chosen = [path for path in found if not students or path.parent.name in students]
@@ -304,7 +326,8 @@ def key_of(file: Path, master: Path | None, where: Course, *, variants: bool = F
 
     The first stays if only the others change: what a person has read is still the same.
     """
-    raw = file.read_bytes() if file.stat().st_size <= MAX_RAW else b""
+    there = handed_in(file)
+    raw = there.read_bytes() if there.stat().st_size <= MAX_RAW else b""
     how = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
     if master is not None:
         how.update(with_mistakes(master, file.parent.name if variants else None).encode())
@@ -381,12 +404,13 @@ def place_submission(file: Path, where: Course) -> list[str]:
     """
     import nbformat
 
-    if file.stat().st_size > MAX_RAW:
+    there = handed_in(file)
+    if there.stat().st_size > MAX_RAW:
         raise ValueError(f"larger than {MAX_RAW} bytes")
     released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
     try:
         with warnings.catch_warnings(action="ignore"):  # older programs write no cell ids
-            notebook = nbformat.read(file, as_version=4)
+            notebook = nbformat.read(there, as_version=4)
             for cell in notebook.cells:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
             notebook.nbformat_minor = max(notebook.nbformat_minor, 5)  # which cell ids came with
@@ -401,7 +425,7 @@ def place_submission(file: Path, where: Course) -> list[str]:
     place = where.folder / "submitted" / "student" / file.stem / file.name
     place.parent.mkdir(parents=True)
     place.write_text(text, encoding="utf-8")
-    return said
+    return said if there == file else [f"handed in as {there.name!r}", *said]
 
 
 class ForeignError(ValueError):
@@ -424,11 +448,6 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
             "none of the tasks is in this notebook: another exercise, or another year's?"
         )
     return list(other_version(notebook.metadata, released.metadata))
-
-
-def is_task(cell: Any) -> bool:
-    """Whether a marked cell is an answer or a check, not one that is only given."""
-    return is_answer(cell) or bool(cell.metadata["nbgrader"].get("grade"))
 
 
 def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:

@@ -41,6 +41,9 @@ ONE_BY_ONE: tuple[type, ...] = (
     type({}.keys()),
     type({}.values()),
 )
+NOTHING = "the function returned nothing (None), and to print is not to return"
+"""Said where an answer is nothing, and a bare comparison gives no reason."""
+
 FAILED = (Exception, SystemExit)
 """What an answer may raise; a time limit is not among these."""
 
@@ -66,10 +69,13 @@ class Marking:
     @contextmanager
     def item(self, points: float, about: str) -> Iterator[None]:
         """An item of the rubric: its points are earned if nothing is raised."""
+        before = len(self.answers)
         try:
             yield
         except FAILED as error:
-            why = f": {_line(error)}" if _line(error) else ""
+            idle = before < len(self.answers) and self._idle()
+            said = "; ".join(filter(None, (_line(error), NOTHING * idle)))
+            why = f": {said}" if said else ""
             self.lost.append(f"{points:g} point{'s' * (points != 1)}, {about}{why}")
         else:
             self.earned += points
@@ -80,11 +86,16 @@ class Marking:
         Raises
         ------
         AssertionError
-            If it is an object of a class of the student's own, which may equal anything.
+            If it is an object of a class of the student's own, which may equal anything, or if
+            the function has changed what is earned and lost.
         """
         self.asked.append(copy.deepcopy(arguments))
+        earned, lost = self.earned, tuple(self.lost)
         found = answer(self.space.get(self.task), arguments)
         self.answers.append((found, left(arguments)))
+        if (self.earned, tuple(self.lost)) != (earned, lost):
+            self.earned, self.lost = earned, [*lost]
+            raise AssertionError("the function changes its own marks")
         if isinstance(found, Raised):
             raise found.error
         return found
@@ -110,6 +121,11 @@ class Marking:
             same((answer(space.get(self.task), again), left(again)), given)
             for again, given in zip(copy.deepcopy(self.asked), self.answers, strict=True)
         )
+
+    def _idle(self) -> bool:
+        """Whether the last answer is nothing, and the arguments are as they were."""
+        found, changed = self.answers[-1]
+        return found is None and same(left(self.asked[-1]), changed)
 
     def _says_something(self) -> bool:
         """Whether any answer is more than an error or nothing, neither of which tells a mistake."""
@@ -200,7 +216,15 @@ def same(one: Any, two: Any) -> bool:
 
 
 def near(one: Any, two: Any) -> bool:
-    """Whether numbers, or lists and arrays of numbers, agree up to rounding."""
+    """Whether numbers, or lists and arrays of numbers, agree up to rounding.
+
+    Raises
+    ------
+    AssertionError
+        If one is a text, or holds one: numpy would read it as a number.
+    """
+    for part in (*np.asarray(one, dtype=object).ravel(), *np.asarray(two, dtype=object).ravel()):
+        assert not isinstance(part, (str, bytes)), "a text stands where a number is asked for"
     found, wanted = (np.asarray(value, dtype=float) for value in (one, two))
     return bool(found.shape == wanted.shape and np.allclose(found, wanted, rtol=1e-9, atol=1e-12))
 

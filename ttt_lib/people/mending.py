@@ -32,6 +32,7 @@ def repair(notebook: Any, released: Any) -> list[str]:
     said = list(_remarked(notebook, wanted))
     _fresh_ids(notebook)
     said += _single(notebook, wanted)
+    said += _changed(notebook, wanted)
     return said + _complete(notebook, wanted)
 
 
@@ -44,6 +45,11 @@ def name_of(cell: Any) -> str:
 def is_answer(cell: Any) -> bool:
     """Whether a marked cell is one that students write in."""
     return bool(cell.metadata["nbgrader"].get("solution"))
+
+
+def is_task(cell: Any) -> bool:
+    """Whether a marked cell is an answer or a check, not one that is only given."""
+    return is_answer(cell) or bool(cell.metadata["nbgrader"].get("grade"))
 
 
 def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
@@ -87,6 +93,17 @@ def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
             which = "the last one that you wrote in counts" if written else "one is left"
             said.append(f"cell {name!r} was there {len(copies)} times: {which}")
     return said
+
+
+def _changed(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
+    """Tell of cells that are only given, such as tools, and come back otherwise."""
+    for cell in notebook.cells:
+        given = wanted.get(name_of(cell))
+        if given and not is_task(given) and cell.source.split() != given.source.split():
+            yield (
+                f"cell {name_of(cell)!r} was changed: put back as handed out; "
+                "put imports of your own into cells of your own"
+            )
 
 
 def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:

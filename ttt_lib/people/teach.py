@@ -173,7 +173,8 @@ def _grade(chosen: argparse.Namespace) -> str:
         variants=chosen.variants,
     )
     made = f"grades.csv, to_read.csv and feedback in {destination}"
-    return f"{summary(table)}\n\n{made}{attention(destination)}{absent(folder, table)}"
+    told = attention(destination), absent(folder, table), misplaced(folder)
+    return f"{summary(table)}\n\n{made}{''.join(told)}"
 
 
 TOLD = {
@@ -198,6 +199,16 @@ def absent(folder: Path, table: pd.DataFrame) -> str:
     names = {path.name for path in folder.glob("[!.]*") if path.is_dir()} - set(table.student)
     return (
         f"\nnot in the tables, as no file was graded: {', '.join(sorted(names))}" if names else ""
+    )
+
+
+def misplaced(folder: Path) -> str:
+    """A line on notebooks that lie beside the students' folders or deeper, if there are any."""
+    places = (path.relative_to(folder) for path in sorted(folder.rglob("*.ipynb")))
+    seen = (place for place in places if not any(part.startswith(".") for part in place.parts))
+    lost = [str(place) for place in seen if len(place.parts) != 2]
+    return (
+        f"\nnot graded, as they do not lie in a student's folder: {', '.join(lost)}" if lost else ""
     )
 
 
