@@ -43,6 +43,7 @@ from ttt_lib.people import execution, grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking, near
 from ttt_lib.people.records import Mark
+from ttt_lib.playout_mlp import exact
 
 NAMES = sorted(teach.masters())
 POINTS = 20
@@ -172,6 +173,18 @@ def test_student_version_keeps_the_rules_of_notebooks(
 ) -> None:
     notebook = json.loads(student_version(where, name).read_text(encoding="utf-8"))
     assert check(notebook) == []
+
+
+def test_about_one_row_in_six_is_of_a_finished_game() -> None:
+    """As the bet of lesson 1 and its exercise say; a judge of running games can expect less."""
+    people = exact.population()
+    over, rows = exact.tree().finished[people.states], people.joint.sum(axis=1)
+    assert round(rows.sum() / rows[over].sum()) == 6
+    assert exact.ceiling(people.where(~over)) < exact.ceiling(people) - Fraction(1, 20)
+    said = "".join(cell.source for cell in read(teach.masters()["01_playout_mlp"]).cells)
+    assert "finished ones among them (about one row in six)" in said
+    bet = (teach.exercises() / "lessons" / "slides_1.md").read_text(encoding="utf-8")
+    assert "after some move of x, which may have ended the game" in bet
 
 
 def ranked(features: Callable[[Boards], Floats], *, blocks: bool) -> bool:

@@ -554,7 +554,7 @@ def _turn(state: str) -> tuple[Any, Any]:
 
 @says(SLIDES)
 def key_to_the_fourth_handout() -> Iterator[str]:
-    """What a corner and an edge gain and take, and what they are worth."""
+    """What a corner and an edge would gain each side, and what they are worth."""
     energy = power_energy(GRID, Fraction(3))
     worth = {}
     for one in gains(energy, (1, 0, 0, 0, -1, 0, 0, 0, 1), -1):
@@ -563,10 +563,10 @@ def key_to_the_fourth_handout() -> Iterator[str]:
     corner, edge = worth[2], worth[1]
     assert all(worth[cell] == (corner if cell in (2, 6) else edge) for cell in worth)
     yield (
-        "A corner gains {} and takes {} from the other side, so it is worth {} at b = 0 and "
+        "A corner gains {} and would gain the other side {}, so it is worth {} at b = 0 and "
         "{{{{corner_at_one}}}} at b = 1".format(*corner)
     )
-    yield "an edge gains {} and takes {}: {} and {}.".format(*edge)
+    yield "an edge gains {} and would gain the other side {}: {} and {}.".format(*edge)
     yield so("At b = 0 all moves tie", corner[2] == edge[2])
     state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
     lost = all(TREE.value[TREE.children[state][cell]] == 1 for cell in (2, 6))
