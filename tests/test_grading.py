@@ -212,6 +212,16 @@ def answer_in(place: str) -> Any:
     return notebook
 
 
+def above_its_stub() -> Any:
+    """A right answer in a cell above the one that is meant for it, which is as handed out."""
+    notebook = solved()
+    place = [cell.id for cell in notebook.cells].index("rows")
+    own = nbformat.v4.new_code_cell(notebook.cells[place].source)
+    notebook.cells[place].source = stub("rows")
+    notebook.cells.insert(place, own)
+    return notebook
+
+
 def unanswered() -> Any:
     notebook = answer_in("no cell")
     notebook.cells.append(nbformat.v4.new_code_cell("# a note"))
@@ -311,6 +321,7 @@ CASES = {
     "changes-tools": Case(
         lambda: solved(tools=f"import math\n{TOOLS}"), ALL, notice="cell 'tools' was changed"
     ),
+    "above-its-cell": Case(above_its_stub, ALL, notice="your own cell counts"),
     "quits": Case(partial(leaving, 9, "quit"), ALL),
     "in-question": Case(
         partial(answer_in, "the question"), ALL, "to be read", "outside its cell: to be read"
@@ -342,6 +353,8 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("Ben", "my homework.ipynb", "{}"),
         ("Cleo", "answers.pdf", "%PDF"),
         ("Dora", f"{NAME}.ipynb", json.dumps([[[]]])),
+        ("Flo", f"{NAME}.ipynb", "\n"),
+        ("marked", f"{NAME}.ipynb", f"\ufeff{nbformat.writes(solved())}"),
     ):
         (folder / student).mkdir(parents=True)
         (folder / student / name).write_text(text)
@@ -401,9 +414,31 @@ def test_a_copy_is_graded_if_it_is_the_only_one(graded: Path) -> None:
     assert points_of(graded, "copy") == ALL
     assert set(marks_of(graded, "copy").notebook) == {NAME}
     told = pd.read_csv(graded / "notices.csv").set_index("student").notice
-    assert told["copy"] == f"handed in as '{NAME} (1).ipynb'"
+    assert f"handed in as '{NAME} (1).ipynb'" in set(told.loc[["copy"]])
     assert points_of(graded, "copies") == 0
     assert set(marks_of(graded, "copies").notebook) == {f"{NAME} (1).ipynb", f"{NAME}-Copy1.ipynb"}
+
+
+@needs_sandbox
+def test_a_byte_order_mark_costs_nothing(graded: Path) -> None:
+    assert points_of(graded, "marked") == ALL
+
+
+@needs_sandbox
+def test_the_same_file_of_two_students_is_told_to_the_teacher_only(graded: Path) -> None:
+    told = pd.read_csv(graded / "notices.csv").set_index("student").notice
+    said = {name: set(told.loc[[name]]) for name in ("right", "copy")}
+    assert "the same file as that of copy" in said["right"]
+    assert "the same file as that of right" in said["copy"]
+    assert "the same file" not in (graded / "copy" / f"{NAME}.html").read_text(encoding="utf-8")
+
+
+@needs_sandbox
+def test_a_page_lists_no_mistakes(graded: Path) -> None:
+    page = (graded / "right" / f"{NAME}.html").read_text(encoding="utf-8")
+    known = grading.mistakes(teach.exercises() / "masters")
+    assert "boards whose games are all equally long" in page
+    assert not [one.why for one in known if one.notebook == NAME and one.why in page]
 
 
 @needs_sandbox
@@ -429,7 +464,8 @@ def test_nothing_is_left_running(graded: Path) -> None:
 @pytest.mark.parametrize(
     ("student", "remark"),
     [
-        ("Ada [1]", "not a notebook: NotJSONError"),
+        ("Ada [1]", "not a notebook: the file is cut off or damaged"),
+        ("Flo", "not a notebook: the file is empty"),
         ("Ben", "not a notebook of this course"),
         ("Cleo", "not a notebook of this course"),
         ("Dora", "not a notebook: "),

@@ -508,9 +508,19 @@ def test_an_answer_handed_in_anew_gets_a_page_of_its_own_for_the_same_marks(
     monkeypatch.setattr(course.Course, "run", feedback)
     monkeypatch.setattr(grading, "enter", lambda *_: None)
     for text in ("first", "second"):
-        executed.write_text(text)
+        answer = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"my {text}")])
+        nbformat.write(answer, executed)
         grading.write_page(where, file, records.Record(text, done), out, {})
-        assert f"<h4></h4>{text}" in (out / "ada" / "mine.html").read_text()
+        assert f"my {text}" in (out / "ada" / "mine.html").read_text()
+
+
+def test_a_page_shows_checks_without_the_mistakes_that_they_know() -> None:
+    checked = [cell_of("rows-more"), nbformat.v4.new_code_cell("mark.points({'mine': 1})")]
+    checked[0].source = "    return mark.points({'halves': 'def rows(n):\\n    return {n}'})\n"
+    shown = grading.without_mistakes(nbformat.writes(nbformat.v4.new_notebook(cells=checked)))
+    one, own = nbformat.reads(shown, as_version=4).cells
+    assert one.source == "    return mark.points()\n"
+    assert own.source == "mark.points({'mine': 1})", "a student's own cell"
 
 
 def test_a_remark_has_room_for_what_a_check_says() -> None:

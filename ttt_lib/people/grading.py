@@ -410,7 +410,7 @@ def place_submission(file: Path, where: Course) -> list[str]:
     released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
     try:
         with warnings.catch_warnings(action="ignore"):  # older programs write no cell ids
-            notebook = nbformat.read(there, as_version=4)
+            notebook = nbformat.reads(there.read_text(encoding="utf-8-sig"), as_version=4)
             for cell in notebook.cells:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
             notebook.nbformat_minor = max(notebook.nbformat_minor, 5)  # which cell ids came with
@@ -418,6 +418,9 @@ def place_submission(file: Path, where: Course) -> list[str]:
             nbformat.validate(notebook)
     except ForeignError:
         raise
+    except (nbformat.reader.NotJSONError, UnicodeDecodeError) as error:
+        damage = "cut off or damaged" if there.read_bytes().strip() else "empty"
+        raise ValueError(f"not a notebook: the file is {damage}") from error
     except Exception as error:
         raise ValueError(f"not a notebook: {type(error).__name__}") from error
     if len(text := nbformat.writes(notebook)) > MAX_BYTES:
@@ -563,12 +566,23 @@ def write_page(
         own = where.copy(file.stem, Path(folder).resolve())
         place = own.folder / "autograded" / "student" / file.stem / file.name
         place.parent.mkdir(parents=True)
-        shutil.copyfile(executed, place)
+        place.write_text(without_mistakes(executed.read_text(encoding="utf-8")), encoding="utf-8")
         enter(own, file.stem, marks)
         own.run("GenerateFeedback", file.stem, "student")
         made = own.folder / "feedback" / "student" / file.stem / page.name
         text = offline(made.read_text(encoding="utf-8"), f"../{SCRIPT}")
     store.write_atomic(page, f"{feedback_page(text, marks, record.notices)}\n<!-- {stamp} -->\n")
+
+
+def without_mistakes(text: str) -> str:
+    """An executed notebook whose checks don't list the typical mistakes, with their code."""
+    import nbformat
+
+    notebook = nbformat.reads(text, as_version=4)
+    for cell in notebook.cells:
+        if name_of(cell):
+            cell.source = re.sub(r"mark\.points\(\{.*\}\)", "mark.points()", cell.source)
+    return str(nbformat.writes(notebook))
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:

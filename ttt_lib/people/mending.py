@@ -33,7 +33,7 @@ def repair(notebook: Any, released: Any) -> list[str]:
     _fresh_ids(notebook)
     said += _single(notebook, wanted)
     said += _changed(notebook, wanted)
-    return said + _complete(notebook, wanted)
+    return said + _complete(notebook, wanted, _unused(notebook, wanted))
 
 
 def name_of(cell: Any) -> str:
@@ -106,7 +106,20 @@ def _changed(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
             )
 
 
-def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:
+def _unused(notebook: Any, wanted: dict[str, Any]) -> set[str]:
+    """Take out answers as they were handed out where a cell above defines the same."""
+    gone = set()
+    for name, given in wanted.items():
+        own = _own(notebook, given)
+        for place, cell in enumerate(notebook.cells):
+            stub = name_of(cell) == name and cell.source.strip() == given.source.strip()
+            if stub and own and own[0] < place:
+                gone.add(name)
+    notebook.cells = [cell for cell in notebook.cells if name_of(cell) not in gone]
+    return gone
+
+
+def _complete(notebook: Any, wanted: dict[str, Any], unused: set[str]) -> list[str]:
     """Put every marked cell after its predecessor; what is gone comes back as handed out."""
     place, said = 0, []
     for name, given in wanted.items():
@@ -117,7 +130,8 @@ def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:
             place = max([place, *(one + 1 for one in own)]) + 1  # its checks go behind all of them
             if is_answer(given):
                 which = "; your own cell counts" if own else ""
-                said.append(f"cell {name!r} was deleted: put back as handed out{which}")
+                what = "left" if name in unused else "deleted: put back"
+                said.append(f"cell {name!r} was {what} as handed out{which}")
             continue
         if names.index(name) < place:
             notebook.cells.insert(place - 1, notebook.cells.pop(names.index(name)))

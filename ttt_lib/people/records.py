@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -261,7 +262,20 @@ def notices(found: Sequence[Record], read: Mapping[Name, Reading]) -> pd.DataFra
         for notice in record.notices
     ]
     rows += [(name[0], name[1], _left(*name[2:])) for name in _not_counted(found, read)]
+    rows += _alike(found)
     return pd.DataFrame(rows, columns=["student", "notebook", "notice"])
+
+
+def _alike(found: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
+    """Files that are the same, byte by byte, in several folders; those worth nothing aside."""
+    same = defaultdict[tuple[str, str], list[str]](list)
+    for record in found:
+        if any(mark.points != 0 for mark in record.marks):
+            same[record.marks[0].notebook, record.key.split("-")[0]].append(record.marks[0].student)
+    for (notebook, _), students in same.items():
+        for student in students:
+            if others := sorted({*students} - {student}):
+                yield student, notebook, f"the same file as that of {', '.join(others)}"
 
 
 def _left(task: str, submission: str, maximum: float) -> str:
