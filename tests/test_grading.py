@@ -481,6 +481,17 @@ def test_files_that_are_no_notebooks_get_a_remark(graded: Path, student: str, re
     assert told.startswith(f"could not be graded: {remark}")
 
 
+@pytest.mark.parametrize("link", [f"{NAME}.ipynb", f"{NAME} (1).ipynb"])
+def test_a_link_beside_a_copy_is_not_followed(tmp_path: Path, link: str) -> None:
+    (tmp_path / "secret").write_text("of somebody else")
+    (tmp_path / "in" / "ada").mkdir(parents=True)
+    (tmp_path / "in" / "ada" / f"{NAME}-Copy1.ipynb").write_text("of Ada")
+    (tmp_path / "in" / "ada" / link).symlink_to(tmp_path / "secret")
+    [file] = grading.submitted_files(tmp_path / "in", known=[NAME])
+    assert file.name == f"{NAME}.ipynb"
+    assert grading.handed_in(file).read_text() == "of Ada"
+
+
 def test_links_are_not_followed(graded: Path) -> None:
     table = pd.read_csv(graded / "grades.csv")
     assert "Dan" not in set(table.student)

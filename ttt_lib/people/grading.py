@@ -280,10 +280,14 @@ COPY = re.compile(r"(?: \(\d+\)|-Copy\d*)$")
 
 def handed_in(file: Path) -> Path:
     """The file itself that a path of :func:`submitted_files` stands for."""
-    if file.exists():
-        return file
-    copies = file.parent.glob(f"*{file.suffix}")
-    return next((one for one in copies if COPY.sub("", one.stem) == file.stem), file)
+    copies = sorted(one for one in file.parent.glob(f"[!.]*{file.suffix}") if _is_own(one))
+    alike = (one for one in copies if COPY.sub("", one.stem) == file.stem)
+    return file if file in copies else next(alike, file)
+
+
+def _is_own(path: Path) -> bool:
+    """Whether it is a file itself, in a folder itself: no link to something else."""
+    return path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
 
 
 def submitted_files(
@@ -303,11 +307,7 @@ def submitted_files(
         raise ValueError(
             f"no folder {submissions}: name the folder that holds one folder per student"
         )
-    found = [
-        path
-        for path in sorted(submissions.glob("[!.]*/[!.]*"))
-        if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
-    ]
+    found = [path for path in sorted(submissions.glob("[!.]*/[!.]*")) if _is_own(path)]
     own = [path.with_stem(COPY.sub("", path.stem)) for path in found]
     found = sorted(
         name if name.stem in {*known} and own.count(name) == 1 else path
