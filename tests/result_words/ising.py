@@ -107,8 +107,7 @@ def bias() -> Iterator[str]:
     yield so(text, all(always == both for always, _, both in far))
     (_, *given), (_, *away) = (meaning.after_blocks(n, 1.0) for n in ENERGIES)
     yield so(
-        "but after the program's block the game may be won no longer, while after the text's it "
-        "always is",
+        "but after the program's block the win may be gone, while after the text's it never is",
         sum(given) == 0 < sum(away),
     )
 
@@ -327,7 +326,7 @@ def departures() -> Iterator[str]:
     yield so("the diagonals and the draw-first rule change nothing or next to nothing", little)
     more = (flaws().loc["gaps"] - flaws().loc[none]).draws
     added = listed(map(word, sorted({round(100 * share) for share in more[squares]})), "or")
-    yield so(f"gaps make {added} more of a hundred games on squares draws", more["4x4x4"] == 0)
+    yield so(f"gaps turn {added} more of a hundred games on squares into draws", more["4x4x4"] == 0)
     fewer = (flaws().loc["stepping"].ising_wins < flaws().loc[none].ising_wins).all()
     yield f"the doubled step leaves the game sound but {way(fewer, 'weakens', 'helps')} the player"
     far = pd.DataFrame({flaw: apart(flaw)[squares] for flaw in ALONE})
@@ -703,17 +702,19 @@ def one_more_number() -> Iterator[str]:
     jumps = [float(p.start) for p in curve.named("equation", "o", "random")]
     low = zero / (one - zero)
     old = np.isclose(jumps, low).any() and np.isclose(safe["from"].min(), low)
-    yield so("The lower end is an old acquaintance, one of the jumps of the exact curve", old)
+    yield so(
+        "The ranges' lower end is an old acquaintance, one of the jumps of the exact curve", old
+    )
     heavy = safe["from"][safe.index > 0.6]
     grows = heavy.is_monotonic_increasing and heavy.min() > low
-    yield so("For the heaviest diagonals in the table a larger $b$ is needed", grows)
+    yield so("For the heaviest diagonals in the first table a larger $b$ is needed", grows)
     trap = (safe.to_form == "1 - d") == (safe.index >= 0.5)
     yield so("The upper end is the corner trap from about $d = \\tfrac12$ on", trap.all())
     least, most = diagonals.shares_between()
     between = [least < 2 ** (-power / 2) < most for power in (1, 2, 3)]
     yield so("but $1/r$ and $1/r^3$ leave a range as well", all(between))
     cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
-    yield so("On 3x3x3 they always win, but only at the largest of them", cube == [-1, -1, 1])
+    yield so("On 3x3x3 they win for certain only at the largest $b$", cube == [-1, -1, 1])
     half = safe.loc[0.5]
     both = np.isclose([half["from"], half.to], [low, 0.5]).all()
     text = "and every value between $w_0/(w_1 - w_0)$ and $1/2$ is safe, on both sides."

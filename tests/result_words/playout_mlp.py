@@ -296,7 +296,7 @@ def horizons() -> Iterator[str]:
     yield f"they lose {way(more, 'more', 'less')} {text}"
     won, drew = (told_of_ends(winner).mean(axis=0) for winner in (True, False))
     yield so("told the exact values of won games alone, they lose exactly as often as those above; "
-             "of drawn games alone, as often as before.",
+             "of drawn games alone, as often as if told nothing.",
              np.allclose(won, [net[1, "x"], net[1, "o"]])
              and np.allclose(drew, [ends[1, "x"], ends[1, "o"]]))  # fmt: skip
     alone = (
@@ -352,9 +352,9 @@ def horizons() -> Iterator[str]:
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
     z = claims.gains_in_errors("uct")
     other_way = (z > 1.96).sum() > (z < -1.96).sum()
-    yield so("most of its matches show no clear difference, and of the others more get worse than "
-             "better; by single tests at 5%, uncorrected for their number, it is the other way "
-             "round", up < down < up + down < of / 2 and other_way)  # fmt: skip
+    yield so("most matches show no clear difference, and of the others more get worse than "
+             "better; by single tests at 5%, uncorrected for their number, more get better than "
+             "worse", up < down < up + down < of / 2 and other_way)  # fmt: skip
     by_index, by_lot = exact["first"][1, "o"], exact["uniform"][1, "o"]
     yield so("but by lot in the row *uniform*; by the index it would lose hardly less",
              by_lot - 0.002 < by_index < by_lot)  # fmt: skip

@@ -199,7 +199,7 @@ def rule() -> Iterator[str]:
     )
     unclear = whole.p_value < claims.SIGNIFICANCE < late.p_value
     yield sound + so(f"{text} {level}", falls and unclear)
-    yield so("prints nothing that could decide, the row is *not testable*",
+    yield so("nothing in print could decide, the row is *not testable*",
              more.holds is None and not more.tested)  # fmt: skip
     wins = drawn("02_strength").set_index(["opponent", "player", "side"]).win["random"]
     kinds = ("spectral", "symmetric")
@@ -251,7 +251,7 @@ def stability() -> Iterator[str]:
     ]
     yield so("No penalty reaches it. With the programs' penalties the sentence is clearly refuted",
              confirm == 0 and of == own and refute > int(own))  # fmt: skip
-    yield so("and with some stronger penalties the answer is neither. Hence *not testable*",
+    yield so("and with some stronger penalties the answer is neither yes nor no. Hence *not testable*",
              neither > 0 and not found.tested)  # fmt: skip
 
 
@@ -337,7 +337,7 @@ def labels_and_waves() -> Iterator[str]:
     won = [claims.labels_followed().matches[side, "random"].win for side in "xo"]
     ruled = record(safety(theory.labelled_agent())).matches["o", "minimax"].loss
     yield so("would play well against random opponents, on whom the labels rest, and as O, without "
-             "the safety rule, lose every game to a perfect one, and with it every other game",
+             "the safety rule, lose every game to a perfect one, and with it about half of them",
              lost == 1 and min(won) > 0.9 and abs(ruled - 0.5) < 0.01)  # fmt: skip
     wave = drawn("02_waves").set_index(["u", "v", "row", "column"]).value.loc[2, 2].to_numpy()
     centre, corner, edge = sorted(KINDS, key=lambda cell: -wave[cell])
@@ -397,12 +397,12 @@ def probabilities() -> Iterator[str]:
     flat = sum(np.nansum((part - np.nanmean(part)) ** 2) for part in known) / maps.legal.sum()
     close = all(line["mse"] < flat < 1.02 * line["mse"] for line in (hard_line, soft_line))
     yield so("and the mean probability for each number of stones, which ignores the scores, has "
-             "hardly a larger one", close)  # fmt: skip
+             "one that is hardly larger", close)  # fmt: skip
     lower = hard_line["mse"] < hard["mse"] and soft_line["mse"] < soft["mse"]
     yield so("lowers the squared error of both models", lower)
     kept = abs(hard_line["spearman"] - hard["spearman"]) < 1e-9
     much = way(soft_line["spearman"] < soft["spearman"], "worse", "better")
-    yield so(f"there it leaves the ranks of the 0/1 model as they are and makes those of the other "
+    yield so(f"the lines leave the ranks of the 0/1 model as they are and make those of the other "
              f"{much}", kept)  # fmt: skip
     found = [claims.calibrated(labels) for labels in claims.LABELLED]
     lower = so("the squared error of both kinds of models is lower each time",

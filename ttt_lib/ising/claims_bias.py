@@ -267,7 +267,7 @@ def improves_until() -> Finding:
     why = (
         "Read as the least b at which losses are as few as anywhere"
         f"{' (they never rise on the way there)' * _falls(scored)}. 'Around' is open; the sweep "
-        "that is described is the program's, and its b is near 0.4 or not by the limit: "
+        "that is described is the program's, and whether its b is near 0.4 depends on the limit: "
         f"{within}."
     )
     return Finding(agreed(set(near.values())), found, why)

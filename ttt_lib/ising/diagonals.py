@@ -129,8 +129,8 @@ class Condition(NamedTuple):
     reading : str
         What O then does.
     game : tuple of int
-        The cells of a game that O can lose where this condition alone fails: just outside, but for
-        the program's b > 1, which hardly any safe pair is near.
+        The cells of a game that O can lose where this condition alone fails: just outside, except
+        for the program's b > 1, whose border hardly any safe pair comes near.
     margin : tuple of four tuples of int
         The same as a number that must be positive: what 1, d, b and d b are multiplied with, each
         as factors of 1, w0, w1 and w2.  For positive b it is positive where the condition holds.

@@ -600,7 +600,8 @@ def few_moves() -> Finding:
         f"read off; of all rows the early ones are {float(early_share(people)):.1%}. The best "
         f"prediction is wrong in {wrong:.1%} of them and in {other:.1%} of the other unfinished "
         f"boards. With boards of up to five moves it is {'not ' * (holds is None)}the same: "
-        f"{float(errors_more):.1%} and {float(more):.1%}.",
+        f"they have {float(errors_more):.1%} of the errors and are {float(more):.1%} of the "
+        "unfinished boards.",
     )
 
 
