@@ -251,7 +251,8 @@ def stability() -> Iterator[str]:
     ]
     yield so("No penalty reaches it. With the programs' penalties the sentence is clearly refuted",
              confirm == 0 and of == own and refute > int(own))  # fmt: skip
-    yield so("and with some stronger penalties the answer is neither yes nor no. Hence *not testable*",
+    yield so("and with some stronger penalties the answer is neither yes nor no. Hence *not "
+             "testable*",
              neither > 0 and not found.tested)  # fmt: skip
 
 
