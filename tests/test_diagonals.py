@@ -207,3 +207,11 @@ def test_the_corner_trap_is_avoided_below_one_minus_the_share(share: str) -> Non
     for b, cells in ((edge - 1e-6, [1, 3, 5, 7]), (edge + 1e-6, [2, 6])):
         chances = player(Fraction(share), b).policy(trap, np.random.default_rng(0))[0]
         assert np.flatnonzero(chances).tolist() == cells
+
+
+def test_the_stored_table_has_these_weights_for_both_energies() -> None:
+    light = [Fraction(number, 20) for number in range(2, 19)]
+    heavy = [Fraction(number, 4) for number in (4, 6, 7, 8, 10, 12, 14, 16, 18, 20)]
+    for name in ENERGIES:
+        found = TABLE[TABLE.energy == name].index
+        assert [Fraction(share) for share in found] == light + heavy
