@@ -92,8 +92,8 @@ CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9
 
 
 ALL_WON, ONE_DRAWN = (1000, 1000, 1000), (999, 1000, 1000)
-SAME, OTHER = (500, 510, 490), (500, 580, 490)
-OWN_SAME, OWN_OTHER = (100, 101, 99), (100, 140, 99)
+SAME, OTHER, ALL = (500, 510, 490), (500, 580, 490), (500, 1000, 490)
+OWN_SAME, OWN_OTHER, OWN_ALL = (100, 101, 99), (100, 140, 99), (100, 200, 99)
 
 VERDICTS: list[Row] = [
     # It is open if these readings disagree, as they do if it blocks in some choices only.
@@ -144,16 +144,19 @@ VERDICTS: list[Row] = [
      [(worst, text, worst == 1) for text in (1, -1) for worst in (1, 0, -1)]),
     ("players that nobody beats show nothing", claims_bias.games_tell,
      lambda: {**games(win=ONE_DRAWN), "cube_worst": always(1)}, [(None,)]),
-    ("wins on 4x4x4 depend on b beyond sampling error by all rules", claims_bias.cause_on_qubic,
+    # It is open if they depend on b and yet no b wins every game.
+    ("b is the cause if wins depend on it, and some b wins all, by all rules",
+     claims_bias.cause_on_qubic,
      lambda wins, swept, played: games(win=wins) | own(0, played, swept),
-     [(SAME, OWN_SAME, OWN_SAME, False), (OTHER, OWN_OTHER, OWN_OTHER, True),
-      (OTHER, OWN_OTHER, OWN_SAME, None), (OTHER, OWN_SAME, OWN_OTHER, None),
-      (SAME, OWN_OTHER, OWN_OTHER, None)]),
-    ("wins on 4x4x4 must depend on b with either energy", claims_bias.cause_on_qubic,
-     lambda same: {"self_play": lambda size, name: pd.DataFrame(
-         {"games": 1000, "win": SAME if name == same else OTHER}),
-         **own(0, OWN_OTHER, OWN_OTHER)},
-     [("published", None), ("equation", None)]),
+     [(SAME, OWN_SAME, OWN_SAME, False), (ALL, OWN_ALL, OWN_ALL, True),
+      (OTHER, OWN_OTHER, OWN_OTHER, None), (ALL, OWN_ALL, OWN_OTHER, None),
+      (ALL, OWN_OTHER, OWN_ALL, None), (OTHER, OWN_ALL, OWN_ALL, None),
+      (ALL, OWN_ALL, OWN_SAME, None), (SAME, OWN_ALL, OWN_ALL, None)]),
+    ("b must be the cause on 4x4x4 with either energy", claims_bias.cause_on_qubic,
+     lambda odd, wins: {"self_play": lambda size, name: pd.DataFrame(
+         {"games": 1000, "win": wins if name == odd else ALL}),
+         **own(0, OWN_ALL, OWN_ALL)},
+     [(name, wins, None) for name in ("published", "equation") for wins in (SAME, OTHER)]),
     ("another b is the cause if it draws most games by both rules", claims_bias.cause_on_five,
      drawn,
      [(draws, most, player, holds) for player in (0, 1) for draws, most, holds in (
@@ -838,6 +841,16 @@ def test_own_results_are_those_of_the_programs_matches_and_of_its_sweeps(
     monkeypatch.setattr(claims_bias, "simulate", simulate)
     found = claims_bias.own_results.__wrapped__("5x5x5", (4, 5))
     assert found.tolist() == [[[7, 4, 0], [7, 5, 1]], [[8, 4, 0], [8, 5, 1]]]
+
+
+def test_the_row_on_4x4x4_names_the_values_of_b_that_won_every_game() -> None:
+    text, program = (claims_bias.self_play("4x4x4", name) for name in ("equation", "published"))
+    every = [f"{b:g}" for b in text.index[text["win"] == text["games"]]]
+    [games] = text["games"].unique()
+    reason = declared("ising-qubic-cause").reason
+    assert reason.endswith(f"b = {', '.join(every[:-1])} and {every[-1]} won all {games:,} games.")
+    assert "with the program's no b comes near that" in reason
+    assert (program["win"] / program["games"]).max() < 0.75
 
 
 @pytest.mark.parametrize("other", ["board", "energy"])
