@@ -23,6 +23,8 @@ from claim_answers import (
 )
 
 from ttt_lib.evidence import sampling
+from ttt_lib.evidence.claims import declared
+from ttt_lib.evidence.rounding import agrees
 from ttt_lib.playout_mlp import claims, exact, model, study
 from ttt_lib.playout_mlp.data import GRID, examples
 
@@ -400,6 +402,22 @@ def test_classes_are_the_likeliest_of_chances_that_add_up_to_one(
     chances = np.array([[0.2, 0.6, 0.2]] * 3 + [[0.2, 0.6, 0.2 + gap]])
     monkeypatch.setattr(claims, "chances_printed", lambda: chances)
     assert claims.classes_of_chances(classes).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "table", "cell"),
+    [("mlp-same-net-2", "u2_5", 1, 5), ("mlp-same-net-3", "u3_2", 2, 2)],
+)
+def test_two_prints_of_one_board_name_the_move_and_how_many_of_our_networks_give_it(
+    name: str, column: str, table: int, cell: int
+) -> None:
+    claim, seeds = declared(name), claims.table()
+    before, after = study.TABLES[table], study.EXAMPLES[claim.args["place"] - 1]
+    assert after == f"{before[:cell]}x{before[cell + 1 :]}"
+    assert f"after x has taken {cell}." in claim.reason
+    [given] = [value for value in seeds[column] if agrees(str(claim.published), value)]
+    assert abs(given - float(str(claim.published))) < 0.005
+    assert f"of our {len(seeds)} networks one gives this value" in claim.reason.lower()
 
 
 @pytest.mark.parametrize(("value", "holds"), [(-1, False), (0, True), (1, False)])

@@ -137,11 +137,14 @@ def matched(fixed: int | None) -> Parts:
 
 
 VERDICTS: list[Row] = [
-    ("above chance is above by both measures", claims.above_baseline,
-     lambda single, tie_aware: {
-         "best_move_accuracy": always(Some(single=single, tie_aware=tie_aware)),
+    # It is open if it is above with the lowest of equal cells, but not with any.
+    ("above chance is above by both measures and with either rule for ties", claims.above_baseline,
+     lambda index, lot: {
+         "best_move_accuracy": always(Some(single=index[0], tie_aware=index[1])),
+         "by_lot": always(Some(single=lot[0], tie_aware=lot[1])),
          "chance_accuracy": always(Some(single=5, tie_aware=7))},
-     [(6, 8, True), (5, 8, False), (4, 8, False), (6, 7, False), (6, 6, False)]),
+     [((6, 8), (6, 8), True), *((low, low, False) for low in ((5, 8), (4, 8), (6, 7), (6, 6))),
+      ((6, 8), (5, 8), None), ((6, 8), (6, 7), None), ((5, 8), (6, 8), None)]),
     ("an exact list would hit all states", claims.no_exact_heatmap,
      lambda hits: {"ceiling": always(Some(hits=hits, total=4520))},
      [(4519, True), (4520, False)]),
@@ -237,6 +240,17 @@ VERDICTS: list[Row] = [
 
 
 test_the_answer_follows_what_is_given = checks_of(VERDICTS)
+
+
+def test_a_lottery_between_equal_cells_changes_nothing_where_no_cells_are_equal() -> None:
+    maps, symmetric = (claims.heatmaps(claims.trained(claims.GRID, symmetric=s)) for s in (0, 1))
+    index, lot = claims.best_move_accuracy(maps), claims.by_lot(maps)
+    assert lot.single == pytest.approx(index.single)
+    assert lot.tie_aware == pytest.approx(index.tie_aware)
+    index, lot = claims.best_move_accuracy(symmetric), claims.by_lot(symmetric)
+    assert lot.single < claims.first_free().single < index.single
+    assert min(claims.by_fixed_orders(symmetric)) <= lot.tie_aware + 1e-9
+    assert lot.tie_aware <= max(claims.by_fixed_orders(symmetric)) + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,8 @@ def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
     assert greedy.holds is decided
     beaten = not holds and (rule, side) == ("no", "o")
     assert ("hand-made rule" in greedy.reason) is beaten
+    monkeypatch.setattr(claims, "rule_alone", lambda: outcome(4, 6))
+    assert "hand-made rule" not in claims.beats_greedy().reason
 
 
 @pytest.mark.parametrize(
@@ -671,6 +673,35 @@ def test_games_lost_to_a_varied_player_are_told_by_side(
              for side in "xo" for other in ("minimax", "first")}  # fmt: skip
     monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
     assert claims.repeated(10).reason.endswith(f"it loses {told}")
+
+
+@pytest.mark.parametrize(
+    ("first", "varied", "same", "told"),
+    [(0, 5, True, "1/2 of the games as O (1 if any of equal moves is as likely)."),
+     (2, 5, False, "1/2 of the games as O (1 if any of equal moves is as likely)."),
+     (0, 10, True, "every game as O.")],
+)  # fmt: skip
+def test_equal_moves_of_symmetric_features_are_told_where_they_matter(
+    monkeypatch: Patch, first: int, varied: int, same: bool, told: str
+) -> None:
+    def matches(first: int, varied: int) -> Some:
+        lost = {("o", "first"): first, ("o", "minimax"): varied}
+        return Some(matches={(side, other): outcome(0, lost.get((side, other), 0))
+                    for side in "xo" for other in ("minimax", "first")})  # fmt: skip
+
+    monkeypatch.setattr(claims, "exact_record", lambda *_: matches(0, varied))
+    monkeypatch.setattr(claims, "drawn_by_lot", lambda *_: matches(first, 10))
+    reason = claims.repeated(10, symmetric="yes").reason
+    assert reason.endswith(f"it loses {told}")
+    assert ("does not change these games" in reason) is same
+    assert "equal moves" not in claims.repeated(10).reason
+
+
+def test_a_lottery_between_equal_moves_is_another_player() -> None:
+    """Against random play its results differ; with the rule it is the printed player's kind."""
+    lots, index = claims.drawn_by_lot(), claims.exact_record("yes")
+    assert lots.matches["o", "random"] != index.matches["o", "random"]
+    assert claims.drawn_by_lot("no").matches["x", "random"] != lots.matches["x", "random"]
 
 
 @pytest.mark.parametrize(("fixed", "read"), [(False, True), (True, False)])

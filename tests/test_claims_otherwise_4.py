@@ -14,7 +14,7 @@ import pytest
 from claim_answers import Parts, Patch, Row, always, answer, checks_of
 
 from ttt_lib.evidence.answers import Chances, Count
-from ttt_lib.evidence.claims import declared, judge
+from ttt_lib.evidence.claims import declared, judge, load
 from ttt_lib.game.board import Grid, line_count
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
@@ -657,7 +657,7 @@ def chain() -> Some:
 def test_the_end_of_a_game_is_told_by_the_listing() -> None:
     found = claims_listings.end_is_the_winner()
     assert found.holds
-    assert "right of 958 of 958 finished grids of 3x3 (X 626, O 316, - 16)" in found.found
+    assert "right for 958 of 958 finished grids of 3x3 (X 626, O 316, - 16); it also" in found.found
 
 
 @pytest.mark.parametrize("broken", ["nobody", "everybody", "draw"])
@@ -770,6 +770,21 @@ def test_a_spread_is_told_within_a_factor_of_two(
 @pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])
 def test_a_table_of_losses_completes_100_games(losses: int, holds: bool) -> None:
     assert claims.loss_table(random="34-41-25", ising=f"0-12-{losses}").holds is holds
+
+
+def test_the_row_of_the_loss_table_names_what_the_pairings_add_up_to() -> None:
+    claim = declared("ising-loss-table")
+    tables = [row for row in load() if row.id.startswith("ising-table-")]
+    fitting = {row.id: sum(map(int, str(row.published).split("-"))) for row in tables}
+    assert len(fitting) == 9
+    assert set(fitting.values()) == {100}
+    sums = [sum(map(int, row.split("-"))) for row in claim.args.values()]
+    left = [str(declared(f"ising-table-random-{name}").published).split("-")[2]
+            for name in claim.args]  # fmt: skip
+    assert f"add up to {sums[0]}, {sums[1]} and {sums[2]}; the other six" in claim.reason
+    assert f"With {left[0]}, {left[1]} and {left[2]} losses" in claim.reason
+    verdicts = judge([declared(f"ising-table-random-{name}") for name in claim.args])
+    assert {row.verdict for row in verdicts} <= {"within sampling error", "reproduced"}
 
 
 @pytest.mark.parametrize(("minimax", "more"), [(Fraction(9, 10), "more"), (HALF, "no more")])

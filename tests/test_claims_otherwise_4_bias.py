@@ -195,6 +195,7 @@ def test_own_energy_is_partial_if_it_lets_win_and_loses_more(
     assert found.holds is holds
     assert f"loses {text[1]} and {program[1]} to random play" in found.found
     assert f"in {text[0]} and {program[0]} of the 9 positions" in found.found
+    assert "more than with b = 0.647 (5 and 5)" in found.reason
 
 
 @pytest.mark.parametrize(

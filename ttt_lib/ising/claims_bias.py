@@ -46,7 +46,13 @@ def own_alone() -> Finding:
     partial = {
         bool(found and o.loss > low) for (found, _, o), low in zip(tries, least, strict=True)
     }
-    return Finding(agreed(partial), _lets_win(tries))
+    return Finding(
+        agreed(partial),
+        _lets_win(tries),
+        "*Too partial* is read as: it may miss such a block, and it loses more than with "
+        f"b = {CHOSEN} ({' and '.join(map(str, least))}). It stops a win only where its own best "
+        "move happens to do so.",
+    )
 
 
 def both_after_own() -> Finding:
@@ -75,9 +81,10 @@ def _lets_win(tries: Sequence[tuple[int, int, Outcome]]) -> str:
     found = " and ".join(str(count) for count, *_ in tries)
     losses = " and ".join(str(outcome.loss) for *_, outcome in tries)
     return (
-        f"with the text's energy and the program's it loses {losses} to random play, by true "
-        f"rules, and may let the opponent win at once in {found} of the {tries[0][1]} positions in "
-        "which it has no win and the opponent threatens one on a single cell"
+        f"with the text's energy and the program's it loses {losses} to random play as second "
+        f"player, by true rules, and may let the opponent win at once in {found} of the "
+        f"{tries[0][1]} positions, either side to move, in which it has no win and the opponent "
+        "threatens one on a single cell"
     )
 
 

@@ -141,9 +141,9 @@ def end_is_the_winner() -> Finding:
     right = (told == ours)[tree.finished]
     counts = ", ".join(f"{sign} {int((ours[tree.finished] == sign).sum())}" for sign in "XO-")
     text = (
-        f"right of {right.sum()} of {len(right)} finished grids of 3x3 ({counts}); it returns '-' "
-        f"of {int((told == '-')[~tree.finished].sum()):,} of {int((~tree.finished).sum()):,} "
-        "unfinished ones, too"
+        f"right for {right.sum()} of {len(right)} finished grids of 3x3 ({counts}); it also "
+        f"returns '-' for {int((told == '-')[~tree.finished].sum()):,} of "
+        f"{int((~tree.finished).sum()):,} unfinished ones"
     )
     return Finding(bool(right.all()), text)
 

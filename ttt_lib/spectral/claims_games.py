@@ -29,6 +29,7 @@ from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import (
+    from_evaluator,
     lookahead,
     minimax,
     random_agent,
@@ -48,7 +49,7 @@ from ttt_lib.spectral.claims import (
 from ttt_lib.spectral.claims_settings import QUICK
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
-from ttt_lib.spectral.policy import Model, player, spectral
+from ttt_lib.spectral.policy import Model, player, spectral, trained
 from ttt_lib.spectral.runs import MATCHES
 
 GRID = Grid(3)
@@ -91,16 +92,32 @@ def _alternating(as_x: Outcome, as_o: Outcome, printed: str) -> float:
 def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
     """Results of ``games`` games, sides alternating, against the perfect lowest-index player."""
     found = exact_record(symmetric, careful).matches
+    lots = drawn_by_lot(careful).matches if symmetric == "yes" else found
     x, o = found["x", "first"], found["o", "first"]
+    same = symmetric == "yes" and all(found[s, "first"] == lots[s, "first"] for s in "xo")
     counts = [games // 2 * (getattr(x, r) + getattr(o, r)) for r in ("win", "draw", "loss")]
-    varied = [(found[side, "minimax"].loss, side.upper()) for side in "ox"]
-    lost = " and ".join(f"{_share_of_games(loss)} as {side}" for loss, side in varied if loss)
+    varied = [(found[s, "minimax"].loss, lots[s, "minimax"].loss, s.upper()) for s in "ox"]
+    lost = " and ".join(
+        f"{_share_of_games(loss)} as {side}"
+        + f" ({lot} if any of equal moves is as likely)" * (lot != loss)
+        for loss, lot, side in varied
+        if loss or lot
+    )
     return Value(
         "-".join(map(str, counts)),
         f"Both players of `spectral_policy_3x3.py` ({ARCHIVED}) are deterministic: two games, "
-        "repeated. Against a perfect player that varies among its best moves it loses "
+        f"repeated. {'Which of equal moves it takes does not change these games. ' * same}"
+        "Against a perfect player that varies among its best moves it loses "
         f"{lost or 'no game'}.",
     )
+
+
+@cache
+def drawn_by_lot(careful: str = "yes") -> Record:
+    """The record of the agent with symmetric features if any of equal moves is as likely."""
+    model = trained(GRID, symmetric=True)
+    agent = from_evaluator("by lot", GRID, model, ends=False, ties="uniform")
+    return record(safety(agent) if careful == "yes" else agent)
 
 
 def perfect_games_read() -> Setting:
@@ -208,13 +225,23 @@ def _trainings_that_beat_random(careful: str, *matches: str) -> int:
 def beats_greedy() -> Finding:
     """The same against a player that wins at once if it can."""
     ruled, bare = (greedy_matches(careful) for careful in ("yes", "no"))
-    rule = "It is the hand-made rule that beats it as O, not what was learned."
+    alone = rule_alone()
+    rule = (
+        " It is the hand-made rule that beats it as O, not what was learned: random moves with the "
+        f"rule win {float(alone.win):.3f} and lose {float(alone.loss):.3f} there."
+    )
     return _beats(
         ruled,
         bare,
-        "Greedy wins at once if it can, else moves at random."
-        + f" {rule}" * (bare[1].win <= bare[1].loss),
+        "On 3x3, with standard features and exact labels. Greedy wins at once if it can, else "
+        "moves at random." + rule * (bare[1].win <= bare[1].loss and alone.win > alone.loss),
     )
+
+
+@cache
+def rule_alone() -> Outcome:
+    """Exact result as O against the greedy player of random moves with the safety rule."""
+    return exact_match(lookahead(GRID, 1), safety(random_agent(GRID)), solve(GRID)).reversed()
 
 
 @cache

@@ -411,10 +411,11 @@ def control_against_threat() -> Finding:
     same = np.array_equal(chosen(before(boards)), chosen(after(boards)))
     return Finding(
         not same,
-        f"w[0] = -5 and w[9] = 7 instead give {'the same' if same else 'another'} move in "
-        f"{'all' if same else 'some of'} {len(boards)} states",
-        "Every move adds one stone, so these terms are the same for all moves of a state, whatever "
-        "their weights.",
+        "w[0] = -5 and w[9] = 7 in place of the trained weights give "
+        f"{'the same' if same else 'another'} move in {'all' if same else 'some of'} "
+        f"{len(boards)} states",
+        "Every move adds one stone, so the terms of w[0] and w[9] are the same for all moves of a "
+        "state, whatever these weights.",
     )
 
 

@@ -283,13 +283,13 @@ def places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
 
 
 def clone_speed() -> Finding:
-    """How many times faster a hand-written copy is than deepcopy, of a board in lists of ours.
+    """How many times faster a copy by hand is than deepcopy, of a board in lists like the author's.
 
-    Not testable: the document shows no board, and the ratio depends on what a board carries.
+    Not testable: the document prints no times, and the ratio depends on what a board carries.
     """
     times = endgames.copies()
     ratio = times["deepcopy"] / times["by hand"]
-    return Finding(None, f"{ratio:.0f} times for a board of ours in lists")
+    return Finding(None, f"{ratio:.0f} times for a board in lists, built like the author's")
 
 
 def result_is_kept(games: int = 300) -> Finding:

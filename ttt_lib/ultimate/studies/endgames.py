@@ -249,7 +249,7 @@ def wrong_answers(faulty: DTWSolver, sound: DTWSolver, states: States) -> dict[s
 
 
 class _Board:
-    """A position as document 5 keeps it: lists of lists, for timing copies."""
+    """A position in lists of lists, as in document 5's program, for timing copies."""
 
     def __init__(self) -> None:
         self.cells = [[0] * 9 for _ in range(9)]
