@@ -144,9 +144,8 @@ def another_bias() -> Iterator[str]:
     most = (program["win"] / program["games"]).max()
     yield f"with the program's energy {way(most < 0.75, 'no b comes', 'some b come')} near that"
     every = text.index[text["win"] == text["games"]]
-    yield so(
-        "with the text's a few small ones won every game", 2 < len(every) < 5 > 30 * max(every)
-    )
+    few = 2 < len(every) < 5 and max(every) < 0.2
+    yield so("with the text's a few small ones won every game", few)
 
 
 @says("notebooks/04_ising_bias.ipynb")
