@@ -138,17 +138,6 @@ def faithful() -> Iterator[str]:
 
 
 @says("notebooks/04_ising_bias.ipynb")
-def another_bias() -> Iterator[str]:
-    """What another b does to the first player's wins on 4x4x4."""
-    program, text = (claims_bias.self_play("4x4x4", name) for name in ("published", "equation"))
-    most = (program["win"] / program["games"]).max()
-    yield f"with the program's energy {way(most < 0.75, 'no b comes', 'some b come')} near that"
-    every = text.index[text["win"] == text["games"]]
-    few = 2 < len(every) < 5 and max(every) < 0.2
-    yield so("with the text's a few small ones won every game", few)
-
-
-@says("notebooks/04_ising_bias.ipynb")
 def times() -> Iterator[str]:
     """What is fast here, and what a search saves."""
     file = stored("ising_times.csv").set_index("what").seconds["3x3 network as CSV"]

@@ -184,7 +184,7 @@ def rule() -> Iterator[str]:
     yield so(f"Against UCT, with each of {word(len(constants))} exploration constants "
              f"(one training run each), each of the {word(len(printed))} matches that it prints "
              "with its search would be most improbable: *refuted*", refuted)  # fmt: skip
-    yield so("Its matches with random play don't contradict ours",
+    yield so("The document's matches with random play don't contradict ours",
              min(claims_games._players_alike()) > 0.05)  # fmt: skip
     yield so("it loses to random play, so what it measures is not what UCT would",
              claims_games.search_scores(150).mean() < 0.5)  # fmt: skip

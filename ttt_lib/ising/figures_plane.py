@@ -21,7 +21,7 @@ TICKS = (0.1, 1, 10, 100)
 
 def rectangles() -> Drawing:
     """Where nobody beats the second player on 3x3, and the rectangles that prove it."""
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.7), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.4), sharey=True)
     rows = []
     for ax, (name, colour) in zip(axes, ENERGY_COLOURS.items(), strict=True):
         parts = list(prove(plane(name, -1)))
