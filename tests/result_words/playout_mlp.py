@@ -203,7 +203,7 @@ def flattered() -> Iterator[str]:
     shared = gain[: len(seeds())]
     yield so("on the seeds that both share, copying happens to gain nothing",
              shared.mean() < shared.sem() < gain.mean())  # fmt: skip
-    found, half = told("01_playout_mlp", r"by regression be ([\d.]+) ± ([\d.]+)")
+    found, half = told("01_playout_mlp", r"by regression be ([\d.]+) ± ([\d.]+\d)")
     yield so("the corrected one is smaller, and still clear", half < found < more.mean())
     fair = seeds().population_accuracy
     below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
