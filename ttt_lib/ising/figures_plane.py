@@ -53,5 +53,5 @@ def _box(part: Rectangle) -> Box:
 def _island(ax: Axes, name: str, colour: str) -> None:
     """Where all conditions of an energy hold."""
     d, b = np.meshgrid(np.geomspace(*SHOWN_D, 800), np.geomspace(*SHOWN_B, 800))
-    values = np.tensordot(margins(name), [np.ones_like(d), d, b, d * b], 1)
-    ax.contourf(d, b, values.min(axis=0), levels=[0, np.inf], colors=[colour], alpha=0.8)
+    values = [k + kd * d + kb * b + kdb * d * b for k, kd, kb, kdb in margins(name).tolist()]
+    ax.contourf(d, b, np.min(values, axis=0), levels=[0, np.inf], colors=[colour], alpha=0.8)
