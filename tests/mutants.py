@@ -114,6 +114,7 @@ METHODS: dict[str, tuple[str, ...]] = {
 } | {
     "spectral/replay.py": ("test_spectral_replay.py", *parts("spectral.runs:make_replays")),
     "ising/diagonals.py": ("test_diagonals.py", *parts("ising.diagonals")),
+    "ising/plane.py": ("test_plane.py",),
     "comparison/ideas.py": ("test_comparison.py", *parts("comparison")),
     "comparison/matrix.py": ("test_comparison.py", *parts("comparison")),
     "comparison/results.py": ("test_comparison.py", *parts("comparison")),
