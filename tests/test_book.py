@@ -318,7 +318,11 @@ def test_a_cell_that_only_draws_or_tells_is_folded() -> None:
     assert tags('boards = [1]\nnotebook.boards(boards, "x")') == ["hide-input"]
     assert tags('figure("01_calibration")') == []  # one line: nothing to gain
     assert tags("def f():\n    return 1\n\nsay(f())") == []
+    assert tags('for n in (3, 4):\n    say(f"{n}")') == ["hide-input"]
     assert tags("rows = f()\nrows.round(3)") == []
+    for lines, found in ((book.LONG - 2, []), (book.LONG - 1, ["hide-input"])):  # and two more
+        assert tags("n = 3\n" * lines + 'say(f"{n}")\nrows.round(3)') == found
+    assert tags("n = 3\n" * book.LONG + "rows.round(3)") == []
     assert tags("# nothing yet\n# but a plan") == []
 
 

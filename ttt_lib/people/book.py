@@ -43,19 +43,26 @@ def with_alt_text(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 DRAWS = ("say", "figure", "boards", "notebook.boards", "HTML")
-"""Calls that end a cell whose picture or sentence matters more than its code."""
+"""Calls of a cell whose picture or sentence matters more than its code."""
+
+LONG = 10
+"""Lines above which a cell that draws or tells is folded, wherever in it the call stands."""
 
 
 def folded(cell: dict[str, Any]) -> dict[str, Any]:
-    """A code cell, collapsed in the book if it defines nothing and ends by drawing or telling."""
-    source = "".join(cell["source"])
-    if cell["cell_type"] != "code" or "\n" not in source.strip() or "%" in source[:1]:
+    """A code cell, collapsed in the book if it defines nothing and draws or tells something.
+
+    A short one is collapsed only if that is the last thing it does.
+    """
+    source = "".join(cell["source"]).strip()
+    if cell["cell_type"] != "code" or "\n" not in source or source.startswith("%"):
         return cell
     body = ast.parse(source).body
-    last = getattr(body[-1], "value", None) if body else None
-    draws = isinstance(last, ast.Call) and ast.unparse(last.func) in DRAWS
-    defines = any(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in body)
-    if defines or not draws:
+    if any(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in body):
+        return cell
+    looked_at = body if source.count("\n") >= LONG else body[-1:]
+    calls = (node for part in looked_at for node in ast.walk(part) if isinstance(node, ast.Call))
+    if not any(ast.unparse(call.func) in DRAWS for call in calls):
         return cell
     tags = [*cell["metadata"].get("tags", []), "hide-input"]
     return cell | {"metadata": cell["metadata"] | {"tags": tags}}
