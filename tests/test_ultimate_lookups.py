@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice, pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -93,7 +94,8 @@ def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert begun == sorted(set(begun))
 
 
-def test_moves_are_drawn_by_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+def test_moves_are_drawn_by_visits(monkeypatch: pytest.MonkeyPatch, temperature: float) -> None:
     """The first twenty of a game, which come before its endgame."""
     found = []
 
@@ -104,8 +106,15 @@ def test_moves_are_drawn_by_visits(monkeypatch: pytest.MonkeyPatch) -> None:
             return roots
 
     monkeypatch.setattr(lookups, "PuctSearch", Search)
-    hits(1, 10)
+    hits(1, 10, temperature)
     game, rng = Ultimate(), np.random.default_rng(0)
     for (state, visits), (after, _) in islice(pairwise(found), 20):
-        move = rng.choice(81, p=visits / visits.sum())
+        weights = visits ** (1 / temperature)
+        move = rng.choice(81, p=weights / weights.sum())
         assert game.play(state, np.array([move])).tolist() == after.tolist()
+
+
+def test_a_win_at_once_is_played_though_the_search_visits_nothing() -> None:
+    root = SimpleNamespace(visits=np.zeros(81, np.int64), scores=np.eye(81)[7])
+    for seed in range(3):
+        assert lookups._drawn(root, 1.0, np.random.default_rng(seed)).tolist() == [7]  # type: ignore[arg-type]

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import State, States
+from ttt_lib.ultimate.board.kernels import State
 from ttt_lib.ultimate.board.rules import Position
 from ttt_lib.ultimate.learn.networks import evaluator_of
-from ttt_lib.ultimate.network.evaluator import Evaluator
+from ttt_lib.ultimate.learn.selfplay_batch import drawn
 from ttt_lib.ultimate.players import quick_win, stored_tables, with_lookup
-from ttt_lib.ultimate.search.puct import PuctSearch
+from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 
 
@@ -70,12 +70,13 @@ class Hits(NamedTuple):
     earlier: int
 
 
-def hits(games: int, simulations: int) -> Hits:
+def hits(games: int, simulations: int, temperature: float = 1.0) -> Hits:
     """Look-ups of leaves, and how many the game's own table answers, or only earlier games'.
 
     As published: an endgame at the root is solved before it is searched, a win within
-    ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up
-    among these solutions, of all games so far, and never searched.
+    ``QUICK_WIN`` plies is played at once, and so is a win that the search sees before it visits
+    anything; other moves are drawn by visits^(1 / temperature).  Leaves are looked up among these
+    solutions, of all games so far, and never searched.
 
     Raises
     ------
@@ -88,24 +89,20 @@ def hits(games: int, simulations: int) -> Hits:
         solver.begin_game()
         state = game.initial()
         while not game.finished(state)[0]:
-            state = game.play(state, _move(game, solver, look, state, simulations, rng))
+            solver.roots = {state[0].tobytes()}
+            win = quick_win(solver, state[0])
+            if win is None:
+                [root] = PuctSearch(game, state, look).run(simulations)
+                move = _drawn(root, temperature, rng)
+            else:
+                move = np.array([win], dtype=np.intp)
+            state = game.play(state, move)
     return Hits(solver.asked, solver.own, solver.earlier)
 
 
-def _move(
-    game: Ultimate,
-    solver: Lookups,
-    look: Evaluator,
-    state: States,
-    simulations: int,
-    rng: np.random.Generator,
-) -> NDArray[np.intp]:
-    """The move in one state: a near win, or one drawn by visits; shape (1,)."""
-    win = quick_win(solver, state[0])
-    if win is not None:
-        return np.array([win], dtype=np.intp)
-    solver.roots = {state[0].tobytes()}
-    [root] = PuctSearch(game, state, look).run(simulations)
-    visits = np.array(root.visits, dtype=np.float64)
-    weights = visits if visits.any() else game.legal(state)[0]
-    return np.array([rng.choice(game.moves, p=weights / weights.sum())], dtype=np.intp)
+def _drawn(root: RootView, temperature: float, rng: np.random.Generator) -> NDArray[np.intp]:
+    """A move drawn by visits, or the best one where a proof left none to count; shape (1,)."""
+    visits = np.asarray(root.visits, dtype=np.float64)[None]
+    if visits.any():
+        return drawn(visits, temperature, rng)
+    return np.array([root.scores.argmax()], dtype=np.intp)
