@@ -11,7 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import joblib
@@ -284,17 +284,28 @@ def test_the_envelope_handles_ties_at_both_ends():
 def test_what_a_line_weighs_by_each_reading_of_the_equation():
     """As a factor of a power of c: one's own stones 1, the other's -1."""
     lines = [(0, 0, 0), (1, 0, 0), (0, 1, 1), (1, 1, 1), (1, 1, -1), (-1, 0, 0)]
-    position, literal, nonempty = (
+    position, literal, nonempty, others, from_two = (
         [tuple(map(int, reading(name, GRID).term(line))) for line in lines]
-        for name in ("position", "literal", "nonempty")
+        for name in ("position", "literal", "nonempty", "others", "from two")
     )
     assert position == [(1, 0), (1, 1), (6, 2), (6, 3), (0, 0), (0, 0)]
     assert literal == [(6, 3)] * 4 + [(0, 0)] * 2
     assert nonempty == [(0, 0), (1, 1), (2, 2), (6, 3), (0, 0), (0, 0)]
+    assert others == [(1, 0), (1, 0), (2, 1), (6, 2), (0, 0), (0, 0)]
+    assert from_two == [(1, 0), (2, 1), (6, 2), (24, 3), (0, 0), (0, 0)]
+
+
+def test_over_the_others_with_empty_lines_at_nothing_plays_like_nonempty():
+    """Its weights are those of ``nonempty`` divided by c throughout."""
+    others, nonempty = (reading(name, GRID).term for name in ("others", "nonempty"))
+    for line in product((1, 0, -1), repeat=3):
+        if any(line):
+            (one, power), (other, higher) = others(line), nonempty(line)
+            assert (one, power + bool(one)) == (other, higher)
 
 
 def test_readings_differ_from_the_equation():
-    for name in ("position", "literal", "nonempty"):
+    for name in ("position", "literal", "nonempty", "others"):
         pieces = curve.curve(reading(name, GRID), -1, random_agent(GRID))
         assert (
             curve.at(pieces, 0.647).outcome

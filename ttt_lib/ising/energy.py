@@ -194,6 +194,18 @@ def nonempty_term(pattern: Pattern) -> tuple[int, int]:
     return factorial_term(pattern) if any(pattern) else (0, 0)
 
 
+def others_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: ord starts with 2 and runs over the other own stones, k! c^(k - 1)."""
+    factor, stones = factorial_term(pattern)
+    return factor, max(stones - 1, 0)
+
+
+def from_two_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: ord starts with 2 and runs over all own stones, (k + 1)! c^k."""
+    factor, stones = factorial_term(pattern)
+    return factor * (stones + 1), stones
+
+
 def energy_of(name: str, grid: Grid) -> Energy:
     """One of the two energies by name.
 
@@ -253,7 +265,13 @@ def reading(name: str, grid: Grid) -> Energy:
     ValueError
         If the name is unknown.
     """
-    terms = {"position": position_term, "literal": literal_term, "nonempty": nonempty_term}
+    terms = {
+        "position": position_term,
+        "literal": literal_term,
+        "nonempty": nonempty_term,
+        "others": others_term,
+        "from two": from_two_term,
+    }
     if name not in terms:
         raise ValueError(f"unknown reading {name!r}: {', '.join(terms)}")
     walks = tuple(walk(grid, start, step, doubling=False) for start, step in line_starts(grid))

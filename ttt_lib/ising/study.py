@@ -60,9 +60,12 @@ def _summary(energy: Energy, b: float, span: Span = UNIT) -> list[object]:
 
 
 def readings(b: float = 0.647) -> pd.DataFrame:
-    """Five readings of one formula, as second player against random play on 3x3, exactly."""
+    """Seven readings of one formula, as second player against random play on 3x3, exactly."""
     energies = {name: energy_of(name, GRID) for name in ("equation", "published")}
-    energies |= {name: reading(name, GRID) for name in ("position", "nonempty", "literal")}
+    energies |= {
+        name: reading(name, GRID)
+        for name in ("position", "others", "nonempty", "from two", "literal")
+    }
     rows = [[name, *_summary(energy, b)] for name, energy in energies.items()]
     columns = ["energy", "pieces", "win", "draw", "loss", "least loss", "from b"]
     return pd.DataFrame(rows, columns=columns)
