@@ -16,9 +16,10 @@ from claim_answers import Parts, Patch, Row, always, answer, checks_of
 from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, policy_table
-from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import random_agent, winning_cells
 from ttt_lib.ising import claims_bias, curve, meaning
+from ttt_lib.ising.energy import energy_of, total
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import root_of
 
@@ -101,7 +102,7 @@ VERDICTS: list[Row] = [
      claims_bias.prefers_to_block, blocking, CHOICES),
     ("no energy may make the game losing if it is not losing", claims_bias.equal_is_losing,
      lambda other: {"curve.at": always(lost(Fraction(1, 2))),
-                    "meaning.after_blocks": lambda name, b: (3, int(name == other), 0)},
+                    "meaning.after_blocks": lambda name, b, sure: (3, int(name == other), 0)},
      [("equation", None), ("published", None)]),
     ("every negative b loses more", claims_bias.negative_b, below_zero,
      [(6, True), (5, False), (4, False)]),
@@ -263,10 +264,55 @@ def test_what_a_block_leaves_of_a_win(name: str) -> None:
         if mine.any() and all(theirs[cell] and not mine[cell] for cell in played):
             worst = min(side * int(tree.value[tree.children[row, cell]]) for cell in played)
             counts[1 - worst] += int(tree.orbit[row])
-    assert meaning.after_blocks(name, 1.0) == tuple(counts)
+    assert meaning.after_blocks(name, 1.0, sure=True) == tuple(counts)
     assert sum(counts) == meaning.blocks_instead(name, 1.0)[0] > 0
 
 
+@pytest.mark.parametrize("name", ["equation", "published"])
+def test_what_a_block_by_chance_leaves_of_a_win(name: str) -> None:
+    """It may win or block, as the draw falls; in many of these positions the block only draws."""
+    grid, counts = Grid(3), [0, 0, 0]
+    tree = solve(grid)
+    player = policy_table(ising(grid, 1.0, name), tree)
+    for row in np.flatnonzero(~tree.finished):
+        board, side = tree.boards[row : row + 1], 1 if tree.ply[row] % 2 == 0 else -1
+        mine, theirs = (
+            winning_cells(grid, board, np.array([who], dtype=np.int8))[0] for who in (side, -side)
+        )
+        played = player[row] > 0
+        blocks = played & theirs
+        if (played & mine).any() and blocks.any() and not (mine & theirs).any():
+            left = (side * tree.value[tree.children[row, cell]] for cell in np.flatnonzero(blocks))
+            counts[1 - int(min(left))] += 1
+    assert meaning.after_blocks(name, 1.0, sure=False) == tuple(counts)
+    assert sum(counts) == meaning.blocks_instead(name, 1.0)[1] > counts[1] > 0
+
+
+@pytest.mark.parametrize("name", ["equation", "published"])
+def test_choices_met_as_second_player_are_some_of_all(name: str) -> None:
+    met, of = meaning.blocks_met(name, 1.0), meaning.blocks_instead(name, 1.0)
+    assert all(0 <= few <= many for few, many in zip(met, of, strict=True))
+    assert 0 < met[2] < of[2]
+
+
+@pytest.mark.parametrize("name", ["equation", "published"])
+def test_a_block_raises_the_sum_of_energies_in_most_positions(name: str) -> None:
+    """From the definition, without symmetry."""
+    grid, energy, raised = Grid(3), energy_of(name, Grid(3)), 0
+    tree = solve(grid)
+    for side in (1, -1):
+        stops = meaning.urgent(tree, side)[1]
+        for row in np.flatnonzero(stops.sum(axis=1) == 1):
+            before = tree.boards[row].tolist()
+            after = list(before)
+            after[int(stops[row].argmax())] = side
+            first, then = (total(energy, b, 1) + total(energy, b, -1) for b in (before, after))
+            raised += then < first
+    assert meaning.raised_by_blocks(name) == raised
+    assert raised < meaning.lets_win(ising(grid, 0.5))[1]
+
+
+@pytest.mark.parametrize("sure", [True, False])
 @pytest.mark.parametrize(
     ("more", "left", "holds"),
     [
@@ -279,15 +325,21 @@ def test_what_a_block_leaves_of_a_win(name: str) -> None:
     ],
 )
 def test_losing_is_more_than_twice_as_often_by_the_block_or_the_win_given_away(
-    monkeypatch: Patch, more: int, left: tuple[int, int, int], holds: bool | None
+    monkeypatch: Patch, more: int, left: tuple[int, int, int], holds: bool | None, sure: bool
 ) -> None:
-    """Losses of 9/10 at the chosen b."""
+    """Losses of 9/10 at the chosen b; a block that is sure counts as one that chance decides."""
     loss = {claims_bias.CHOSEN: Fraction(9, 10), 1.0: Fraction(more, 10)}
     monkeypatch.setattr(curve, "at", lambda pieces, b: lost(loss[b]))
-    monkeypatch.setattr(meaning, "after_blocks", lambda name, b: left)
+    parts = {sure: left, not sure: (3, 0, 0)}
+    monkeypatch.setattr(meaning, "after_blocks", lambda name, b, sure: parts[sure])
     found = claims_bias.equal_is_losing()
     assert found.holds is holds
-    assert claims_bias.READINGS[holds] in found.reason
+    readings = (more > 18, left[2] > 0, left[1] + left[2] > 0)
+    words = ["both" if reading else "neither" for reading in readings]
+    assert found.reason.endswith(
+        f"The first reading holds with {words[0]} of the energies, the second with {words[1]}, the "
+        f"third with {words[2]}."
+    )
 
 
 @pytest.mark.parametrize("far", [True, False])
@@ -611,12 +663,16 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
 def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
     monkeypatch: Patch, value: int, holds: bool | None, word: str
 ) -> None:
-    monkeypatch.setattr(claims_bias, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
+    alike = {"published": {"5x5": -0.5, "6x6": 0.25}, "equation": {"5x5": 0.1, "6x6": -0.2}}
+    monkeypatch.setattr(
+        claims_bias, "_as_on_3x3", lambda size, energy="published": alike[energy][size]
+    )
     monkeypatch.setattr(claims_bias, "solve", lambda grid: Some(value=[value]))
     found = claims_bias.draw_is_the_reason()
     assert found.holds is holds
     assert found.found.startswith(f"3x3 is a {word} under")
     assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.found
+    assert found.found.endswith("(the text's player's by +0.10 and -0.20)")
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,15 @@ def both_after_own() -> Finding:
     }
     before = " and ".join(str(found) for found, *_ in first)
     won = " and ".join(str(outcome.win) for *_, outcome in second)
-    return Finding(
-        agreed(worse), f"{_lets_win(second)}; with the first sum: {before}; it still wins {won}"
+    raised, single = {meaning.raised_by_blocks(energy) for energy in ENERGIES}, second[0][1]
+    why = (
+        "Both energies are negative, and the player wants their sum low: a block takes away energy "
+        f"of the other's and in {' and '.join(map(str, sorted(raised)))} of the {single} positions "
+        f"raises the sum, so blocks are {'mostly' * (max(raised) < single)} avoided. That is worse "
+        "than no second energy. How bad a player must be to be unsuitable is not said."
     )
+    found = f"{_lets_win(second)}; with the first sum: {before}; it still wins {won}"
+    return Finding(agreed(worse), found, why)
 
 
 def _first_try(energy: str, place: int) -> tuple[int, int, Outcome]:
@@ -99,7 +105,10 @@ def _however_often(choices: Iterable[tuple[int, int, int]]) -> bool | None:
 
 
 def prefers_to_block() -> Finding:
-    """Whether the player with b = 1 blocks where it could win: in some cases, in most, in all."""
+    """Whether the player with b = 1 blocks where it could win: in some cases, in most, in all.
+
+    Told with it are the choices that it can meet in its own games as second player.
+    """
     found = [meaning.blocks_instead(name, 1.0) for name in ENERGIES]
     always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
     sure = [str(of - block - chance) for block, chance, of in found]
@@ -107,14 +116,30 @@ def prefers_to_block() -> Finding:
         f"the text's and the program's block for certain in {' and '.join(always)} of {both[0]} "
         f"choices, by chance in {' and '.join(maybe)}, and are sure to win in {' and '.join(sure)}"
     )
-    return Finding(_however_often(found), text)
+    met = [meaning.blocks_met(name, 1.0) for name in ENERGIES]
+    own = ", ".join(
+        f"the {WHOSE[name]}'s player surely blocks in {block} of {of} and leaves {chance} to chance"
+        for name, (block, chance, of) in zip(ENERGIES, met, strict=True)
+    )
+    why = (
+        "Counted over all positions, of both sides, that leave the choice between a win and a "
+        "block, where no winning cell also blocks. 'It happens that' may mean that with either "
+        f"energy there are such cases, {CASES[min(block for block, *_ in found) > 0]}; or it may "
+        "introduce a rule, which needs most or all. Of the choices that it can meet as second "
+        f"player, {own}."
+    )
+    return Finding(_however_often(found), text, why)
+
+
+CASES = {True: "and there are", False: "but there are not"}
+"""Whether there are such cases."""
 
 
 def equal_is_losing() -> Finding:
     """Whether b = 1 loses clearly more than b = 0.647 does, or by a block in place of a win.
 
-    Such a block may lose the game, or only give the win away.  If these readings, or the two
-    energies, disagree, there is no answer.
+    Such a block, even one that chance decides, may lose the game, or only give the win away.  If
+    these readings, or the two energies, disagree, there is no answer.
     """
     pairs = {
         name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
@@ -123,30 +148,44 @@ def equal_is_losing() -> Finding:
     text = ", ".join(
         f"the {WHOSE[name]}'s player {a} at {CHOSEN} and {b} at 1" for name, (a, b) in pairs.items()
     )
-    answers = {b > 2 * a for a, b in pairs.values()}
-    blocks = {name: meaning.after_blocks(name, 1.0) for name in ENERGIES}
-    left = "; ".join(
+    sure, chance = (
+        {name: meaning.after_blocks(name, 1.0, sure=sure) for name in ENERGIES}
+        for sure in (True, False)
+    )
+    readings: list[list[bool]] = [[b > 2 * a for a, b in pairs.values()], [], []]
+    for name in ENERGIES:
+        _, drawn, lost = (one + other for one, other in zip(sure[name], chance[name], strict=True))
+        readings[1].append(lost > 0)
+        readings[2].append(drawn + lost > 0)
+    why = (
+        "Read as losing more than twice as often, as a block that loses, and as a block that gives "
+        "the win away, where it could win at once (positions, if both then play perfectly). Where "
+        f"it surely blocks, {_left(sure)}; where chance decides between win and block, after the "
+        f"block {_left(chance)}. {_which_hold(readings)}"
+    )
+    answers = {holds for reading in readings for holds in reading}
+    return Finding(agreed(answers), f"lost to random play, by true rules: {text}", why)
+
+
+def _left(blocks: Mapping[str, tuple[int, int, int]]) -> str:
+    """What blocks leave of a win, by energy."""
+    return ", ".join(
         f"the {WHOSE[name]}'s leaves {won} still won, {drawn} drawn, {lost} lost"
         for name, (won, drawn, lost) in blocks.items()
     )
-    for _, drawn, lost in blocks.values():
-        answers |= {lost > 0, drawn + lost > 0}
-    holds = agreed(answers)
-    return Finding(
-        holds,
-        f"lost to random play, by true rules: {text}",
-        "Read as losing more than twice as often, as a block that loses, and as a block that gives "
-        "the win away, where it surely blocks and could win at once (positions, if both then play "
-        f"perfectly): {left}. {READINGS[holds]}.",
+
+
+def _which_hold(readings: Sequence[Sequence[bool]]) -> str:
+    """With how many of the energies each of three readings holds, in a sentence."""
+    one, two, three = (HOLDS[any(reading), all(reading)] for reading in readings)
+    return (
+        f"The first reading holds with {one} of the energies, the second with {two}, the third "
+        f"with {three}."
     )
 
 
-READINGS = {
-    True: "All readings hold, with either energy",
-    False: "No reading holds, with either energy",
-    None: "The readings disagree, or the energies do",
-}
-"""What became of the readings of an open word."""
+HOLDS = {(True, True): "both", (True, False): "one", (False, False): "neither"}
+"""With how many of two energies something holds, by whether it does with any and with all."""
 
 
 @cache
@@ -564,9 +603,9 @@ def zeros(sweep: str, *, some: bool) -> Finding:
     return Finding((without < len(values) / 2) == some, text, why)
 
 
-def _losses_by_true_rules(size: str) -> tuple[int, pd.Series[float]]:
-    """Games at each b, and by b what the program's energy loses to random play by true rules."""
-    table = read_table("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
+def _losses_by_true_rules(size: str, energy: str = "published") -> tuple[int, pd.Series[float]]:
+    """Games at each b, and by b what an energy loses to random play by true rules."""
+    table = read_table("ising_sweeps.csv").query("energy == @energy and players == 'RI'")
     rows = table[table["board"] == size].set_index("b")
     return int(rows["games"].min()), rows["win"] / rows["games"]
 
@@ -692,11 +731,12 @@ def draw_is_the_reason() -> Finding:
     than that they are other games: a reading that holds by its wording, so that nothing refutes it.
     """
     alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
+    text = " and ".join(f"{_as_on_3x3(size, 'equation'):+.2f}" for size in DRAWN)
     value = int(solve(GRID).value[0])
     role = "can't be the reason, as 3x3 is one, too" if value == 0 else "may be the reason"
     found = (
         f"3x3 is a {WORDS[value]} under best play, too; by true rules the losses of the program's "
-        f"player at each b correlate by {alike} with those on 3x3"
+        f"player at each b correlate by {alike} with those on 3x3 (the text's player's by {text})"
     )
     why = (
         "'Therefore' may rest on the draws alone, or on all that goes before: another board is "
@@ -711,9 +751,9 @@ OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either
 """How a graph compares, by whether it is unlike."""
 
 
-def _as_on_3x3(size: str) -> float:
-    """The correlation of the program's player's losses with those on 3x3, b by b, by true rules."""
-    here, there = (_losses_by_true_rules(name)[1] for name in (size, "3x3"))
+def _as_on_3x3(size: str, energy: str = "published") -> float:
+    """The correlation of a player's losses with those on 3x3, b by b, by true rules."""
+    here, there = (_losses_by_true_rules(name, energy)[1] for name in (size, "3x3"))
     return float(here.corr(there))
 
 

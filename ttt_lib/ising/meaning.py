@@ -265,6 +265,23 @@ def lets_win(agent: Agent) -> tuple[int, int]:
     return int(counts[0]), int(counts[1])
 
 
+def raised_by_blocks(energy: str) -> int:
+    """In how many positions of :func:`lets_win` the block raises the sum of both game energies.
+
+    The game energies are the negatives of :func:`_both_energies`.
+    """
+    tree, found = canonical_tree(GRID), 0
+    for side in (1, -1):
+        stops = urgent(tree, side)[1]
+        rows = np.flatnonzero(stops.sum(axis=1) == 1)
+        before, cells = tree.boards[rows], stops[rows].argmax(axis=1)
+        after = before.copy()
+        after[np.arange(len(rows)), cells] = side
+        less, more = (_both_energies(energy_of(energy, GRID), boards) for boards in (after, before))
+        found += int(tree.orbit[rows[less < more]].sum())
+    return found
+
+
 def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     """Positions of 3x3 with a win at hand where the player, on either side, blocks at one b.
 
@@ -272,27 +289,42 @@ def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     that chance decides; last all such choices.  Where a winning cell stops the other, too, there
     is nothing to choose: see :func:`_choices`.
     """
-    found = np.zeros(3, dtype=np.int64)
-    for side in (1, -1):
-        tree, played, wins, stops = _choices(name, b, side)
-        some = (played & stops).any(axis=1) & (played & wins).any(axis=1)
-        for place, which in enumerate(((played <= stops).all(axis=1), some, stops.any(axis=1))):
-            found[place] += tree.orbit[wins.any(axis=1) & which].sum()
-    return int(found[0]), int(found[1]), int(found[2])
+    sure, chance, both = np.sum([_blocking(name, b, side) for side in (1, -1)], axis=0)
+    return int(sure), int(chance), int(both)
 
 
-def after_blocks(name: str, b: float) -> tuple[int, int, int]:
-    """What is left of the win where the player of 3x3 surely blocks instead of taking it.
+def blocks_met(name: str, b: float) -> tuple[int, int, int]:
+    """The same where the player is second, in positions that it can get into itself."""
+    return _blocking(name, b, -1, own_games=True)
+
+
+def _blocking(name: str, b: float, side: int, *, own_games: bool = False) -> tuple[int, int, int]:
+    tree, played, wins, stops = _choices(name, b, side)
+    met = (
+        reachable(tree, played.astype(np.int64), side)
+        if own_games
+        else np.ones(len(tree), dtype=bool)
+    )
+    some = (played & stops).any(axis=1) & (played & wins).any(axis=1)
+    kinds = ((played <= stops).all(axis=1), some, stops.any(axis=1))
+    sure, chance, both = (int(tree.orbit[met & wins.any(axis=1) & kind].sum()) for kind in kinds)
+    return sure, chance, both
+
+
+def after_blocks(name: str, b: float, *, sure: bool) -> tuple[int, int, int]:
+    """What is left of the win where the player of 3x3 blocks instead of taking it.
 
     Positions of both sides that after its worst block are still won, drawn, and lost, if both now
-    play perfectly.
+    play perfectly: those in which it surely blocks, or else those in which chance decides.
     """
     found = np.zeros(3, dtype=np.int64)
     for side in (1, -1):
         tree, played, wins, stops = _choices(name, b, side)
-        sure = wins.any(axis=1) & (played <= stops).all(axis=1)
-        left = np.where(played, side * tree.value[tree.children], 1).min(axis=1)
-        found += [tree.orbit[sure & (left == worth)].sum() for worth in (1, 0, -1)]
+        blocks = played & stops
+        some = wins.any(axis=1) & blocks.any(axis=1)
+        which = some & ((blocks == played).all(axis=1) == sure)
+        left = np.where(blocks, side * tree.value[tree.children], 1).min(axis=1)
+        found += [tree.orbit[which & (left == worth)].sum() for worth in (1, 0, -1)]
     return int(found[0]), int(found[1]), int(found[2])
 
 
