@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import prod
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -22,7 +23,7 @@ from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import energy_of, program_energy, program_starts
 from ttt_lib.ising.network import program_minimax
 
 GRID = Grid(3)
@@ -613,17 +614,43 @@ def test_an_energy_misses_a_line_if_it_does_on_any_board(monkeypatch: Patch, siz
         rows = [tuple(line) for line in grid.lines.tolist()]
         return Some(walks=[*rows[grid.name == size :], rows[-1][::-1]])
 
-    assert not claims_listings.lines_of_the_energy().holds
+    assert claims_listings.lines_of_the_energy().holds is None
     monkeypatch.setattr(claims_listings, "program_energy", walked)
-    assert not claims_listings.lines_of_the_energy().holds
+    assert claims_listings.lines_of_the_energy().holds is None
     size = "none"
     assert claims_listings.lines_of_the_energy().holds
 
 
-@pytest.mark.parametrize("name", ["ising-ising-1925", "ising-best-adaptation"])
-def test_what_is_no_computation_of_ours_is_not_judged(name: str) -> None:
-    row = judge([declared(name)])[0]
-    assert (row.verdict, row.ours) == ("not testable", declared(name).args["found"])
+def test_what_is_no_computation_of_ours_is_not_judged() -> None:
+    claim = declared("ising-ising-1925")
+    row = judge([claim])[0]
+    assert (row.verdict, row.ours) == ("not testable", claim.args["found"])
+
+
+def test_the_adaptations_stay_open_beside_what_the_branches_lose() -> None:
+    row = judge([declared("ising-best-adaptation")])[0]
+    assert row.verdict == "not testable"
+    assert row.ours.endswith("type 'A' 0.6%, type 'D' 50.8%, any other letter 36.9%")
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [("type 'D'", lambda c, i: c / i), ("any other letter", lambda c, i: i / c)],
+)
+def test_the_other_branches_multiply_stone_by_stone(
+    name: str, factor: Callable[[float, int], float]
+) -> None:
+    """All weights are six times as large; an opposing stone or a gap counts as in type 'A'."""
+    energy = claims.other_branch(name)
+    c = float(energy.root.polynomial([0, 1]))
+    assert c**3 == pytest.approx(6)
+    for stones in range(4):
+        coefficient, power = energy.term((1,) * stones + (0,) * (3 - stones))
+        weight = prod(factor(c, i) for i in range(1, stones + 1))
+        assert coefficient * c**power == pytest.approx(6 * weight)
+    assert energy.term((1, 1, -1)) == (0, 0)
+    assert energy.term((1, 0, -1)) == energy.term((1, 0, 0))
+    assert energy.walks == program_energy(GRID).walks
 
 
 def test_states_lose_their_successors_by_place_alone() -> None:
@@ -682,7 +709,7 @@ def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
     monkeypatch: Patch, size: str
 ) -> None:
     """From the second cell on along the first row, or from the first one against it."""
-    starts = claims_listings.program_starts
+    starts = claims_listings.terminal_starts
     assert claims_listings.whole_lines_only().holds
     for odd in (1, 1), (0, -1):
 
@@ -692,8 +719,20 @@ def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
             step = (*[0] * (grid.d - 1), odd[1])
             return starts(grid) + [(odd[0], step)] * (grid.name == size)
 
-        monkeypatch.setattr(claims_listings, "program_starts", with_one_more)
+        monkeypatch.setattr(claims_listings, "terminal_starts", with_one_more)
         assert not claims_listings.whole_lines_only().holds
+
+
+@pytest.mark.parametrize("grid", claims_listings.BOARDS, ids=lambda grid: grid.name)
+def test_our_energy_starts_where_the_listing_does(grid: Grid) -> None:
+    assert sorted(claims_listings.terminal_starts(grid)) == sorted(program_starts(grid))
+
+
+def test_a_cut_that_spares_a_direction_keeps_some_that_are_no_whole_lines(
+    monkeypatch: Patch,
+) -> None:
+    monkeypatch.setattr(claims_listings, "inward", lambda grid, place, step: True)
+    assert not claims_listings.whole_lines_only().holds
 
 
 def test_the_energy_misses_diagonals_inside_cubes() -> None:

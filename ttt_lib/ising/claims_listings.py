@@ -9,7 +9,7 @@ import numpy as np
 from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
-from ttt_lib.ising.energy import directions, inward, program_energy, program_starts
+from ttt_lib.ising.energy import directions, inward, program_energy
 from ttt_lib.ising.exhibits import program_winner
 from ttt_lib.ising.network import layers
 
@@ -165,24 +165,44 @@ BOARDS = (Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3)
 def lines_of_the_energy() -> Finding:
     """Whether the program's energy runs along every line of every board.
 
-    Which step repeats is left out: walks take steps u, 2u, 3u, ... here.
+    "All the line energies" may be those of all lines, or those that the program computes; of these
+    its energy is the sum.  If the readings disagree, there is no answer.  Which step repeats is
+    left out: walks take steps u, 2u, 3u, ... here.
     """
     found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in BOARDS}
     whole = [size for size, (walked, all_) in found.items() if walked == all_]
     others = [f"{found[size][0]} of {found[size][1]} on {size}" for size in found.keys() - whole]
     text = [f"all on {', '.join(whole)}"] * bool(whole) + [", ".join(sorted(others))] * bool(others)
-    return Finding(not others, "; ".join(text))
+    return Finding(agreed({True, not others}), "; ".join(text))
 
 
 def whole_lines_only() -> Finding:
-    """Whether each direction that the program's energy keeps of a cell runs along a whole line."""
-    kept = [len(program_starts(grid)) for grid in BOARDS]
-    whole = [sum(_is_whole(grid, *start) for start in program_starts(grid)) for grid in BOARDS]
+    """Whether each direction that `hyper_constrains` keeps of a cell runs along a whole line."""
+    kept = [len(terminal_starts(grid)) for grid in BOARDS]
+    whole = [sum(_is_whole(grid, *start) for start in terminal_starts(grid)) for grid in BOARDS]
     told = ", ".join(
         f"{some} of {all_} on {grid.name}"
         for some, all_, grid in zip(whole, kept, BOARDS, strict=True)
     )
     return Finding(whole == kept, f"of the directions kept, n cells long: {told}")
+
+
+def terminal_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+    """Cells and their directions as `hyper_constrains` keeps them, without a look at lines.
+
+    A corner keeps the directions that the cut leaves it; any other cell one for each of its limit
+    numbers, straight away from that border, and so an inner cell none (`directions.cpp` of the
+    author's program, commit 054af29).
+    """
+    edge, found = (0, grid.n - 1), []
+    for cell, place in enumerate(grid.coordinates.tolist()):
+        corner = all(x in edge for x in place)
+        for step in directions(grid.d):
+            away = any(s and x in edge for s, x in zip(step, place, strict=True))
+            straight = sum(map(abs, step)) == 1 and away
+            if inward(grid, place, step) and (corner or straight):
+                found.append((cell, step))
+    return found
 
 
 def _is_whole(grid: Grid, cell: int, step: tuple[int, ...]) -> bool:
