@@ -342,6 +342,11 @@ def test_losing_is_more_than_twice_as_often_by_the_block_or_the_win_given_away(
     )
 
 
+def test_a_reading_may_hold_with_one_energy_only() -> None:
+    told = claims_bias._which_hold([[True, False], [False, True], [True, True]])
+    assert told.startswith("The first reading holds with one of the energies, the second with one,")
+
+
 @pytest.mark.parametrize("far", [True, False])
 @pytest.mark.parametrize(("equation", "published", "holds"), CHOICES)
 def test_beyond_one_blocks_come_before_wins_just_above_and_far_beyond(
