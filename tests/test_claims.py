@@ -17,7 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib.evidence import claims, rounding, sampling, scorecard, store
-from ttt_lib.evidence.answers import Chance, Chances, Distribution, Finding, Repeats, Setting, Value
+from ttt_lib.evidence.answers import (
+    Chance,
+    Chances,
+    Distribution,
+    Finding,
+    Repeats,
+    Runs,
+    Setting,
+    Value,
+)
 from ttt_lib.evidence.claims import Claim, Row
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
@@ -217,6 +226,16 @@ def test_blunt_tests_decide_nothing(judged: Callable[..., Row]) -> None:
     assert "100% of all that it could be" in row.reason
     assert judged(Chance(0.001), 1, "sampled", n=1).verdict == "differs"
     assert judged(Repeats([0.1, 0.5, 0.4], "logit"), "0.5", "sampled").verdict == "undecided"
+
+
+def test_of_many_numbers_each_alone_could_be_so_much(judged: Callable[..., Row]) -> None:
+    few = Runs([[0.1, 0.2], [0.2, 0.1], [0.4, 0.3]], ("linear",) * 2, [(0, 1)] * 2)
+    row = judged(few, "0.2 0.2", "sampled")
+    assert row.verdict == "undecided"
+    assert row.reason.endswith(
+        "With the other numbers as printed, 100% of what each alone could be would have passed, "
+        "on average."
+    )
 
 
 def test_sure_results_are_no_samples(judged: Callable[..., Row]) -> None:

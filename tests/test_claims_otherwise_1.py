@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +24,10 @@ from claim_answers import (
 )
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import declared
+from ttt_lib.evidence.answers import Runs
+from ttt_lib.evidence.claims import declared, load_results
 from ttt_lib.evidence.rounding import agrees
-from ttt_lib.playout_mlp import claims, exact, model, study
+from ttt_lib.playout_mlp import claims, exact, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, examples
 
 
@@ -111,11 +113,9 @@ VERDICTS: list[Row] = [
       (Fraction(70, 121) + LITTLE, Fraction(305, 363), None),
       (Fraction(70, 121), Fraction(305, 363), False),
       (Fraction(48, 100), Fraction(70, 100), False)]),
-    ("two are left where no game is over and no board is full", claims.two_left,
-     lambda done, least: {
-         "exact.finished_share": always(Fraction(done)),
-         "exact.late": lambda people: people.where(people.empties >= least)},
-     [(0, 1, True), (0, 0, None), (Fraction(1, 9), 1, None), (Fraction(1, 9), 0, False)]),
+    ("two are left where no board has more", claims.two_left,
+     lambda *kept: {"exact.late": lambda people: people.where(np.isin(people.empties, kept))},
+     [(0, 2, True), (2, True), (0, 2, 4, False), (4, False)]),
     ("one board with x to move among those of o", claims.side_to_move,
      lambda: {"study.EXAMPLES": ("x........", ".........")}, [(False,)]),
     ("seven draws by its own value", claims.drawing_move,
@@ -296,6 +296,22 @@ def test_a_setting_that_changes_nothing_is_not_read() -> None:
     assert not claims.setting_read("MAX_ITERATIONS", model.MAX_ITERATIONS).read
 
 
+@pytest.mark.parametrize(("other", "read"), [(50, True), (100, False)])
+def test_hidden_units_are_counted_in_the_network(other: int, read: bool) -> None:
+    found = claims.size_read(other)
+    assert (found.value, found.read) == (100, read)
+
+
+def test_another_size_of_the_network_is_noticed(monkeypatch: Patch) -> None:
+    """The constant says a hundred, the networks have fifty."""
+    rows = examples(claims.FEW, rng=0)
+    with pytest.MonkeyPatch.context() as smaller:
+        smaller.setattr(model, "HIDDEN", 50)
+        fit = model.train(rows, 0)
+    monkeypatch.setattr(claims, "_plain", lambda: (rows, fit))
+    assert claims.size_read(60).value == 50
+
+
 # ---------------------------------------------------------------------------- the fit
 
 
@@ -318,6 +334,43 @@ def test_a_seed_is_beyond_all_others_where_it_alone_is_the_least_or_the_most(
     seeds[alone], seeds[shared] = [0.1, 0.2, 0.3, 0.4], [0.6, 0.1, 0.6, 0.3]
     monkeypatch.setattr(claims, "table", lambda: seeds)
     assert claims.beyond_all_others() == [1, 1, 0, 1]
+
+
+def opinions_pass() -> tuple[Runs, list[float], Any]:
+    """Our runs, the printed set, and whether another set would pass as a whole."""
+    ours, printed = claims.opinions(), str(declared("mlp-opinions").published)
+    [limit] = [row["accepts"][1] for row in load_results() if row["id"] == "mlp-opinions"]
+
+    def passes(numbers: Sequence[float]) -> bool:
+        return placed(sampling.test(ours, " ".join(map(str, numbers)), None)) <= limit
+
+    return ours, [float(number) for number in printed.split()], passes
+
+
+def placed(tested: sampling.Tested) -> float:
+    """The distance of a published run from ours, to two decimals."""
+    return float(re.findall(r"at distance ([\d.]+) from", tested.note)[0])
+
+
+def test_opinions_drawn_at_random_fail_as_a_whole() -> None:
+    ours, printed, passes = opinions_pass()
+    rng, chances = np.random.default_rng(0), len(claims.CHANCES)
+    assert passes(printed)
+    for _ in range(100):
+        boards = rng.dirichlet([1, 1, 1], chances // 3).ravel()
+        assert not passes([*boards, *rng.uniform(-1, 1, len(printed) - chances)])
+    assert "sets drawn at random do" in ours.reason
+
+
+def test_most_opinions_can_be_changed_alone_to_nearly_anything() -> None:
+    ours, printed, passes = opinions_pass()
+    free = 0
+    for place, (low, high) in enumerate(ours.spans):
+        tried = np.linspace(low, high, 21)
+        sets = [[*printed[:place], value, *printed[place + 1 :]] for value in tried]
+        free += sum(map(passes, sets)) > 0.85 * len(sets)
+    assert free > len(printed) / 2
+    assert "most numbers could be changed alone, to nearly anything" in ours.reason
 
 
 def test_the_error_of_two_seeds_is_half_their_distance(monkeypatch: Patch) -> None:
@@ -471,6 +524,23 @@ def test_playouts_can_be_better_if_one_fixture_is_surely_so(
     assert found.holds is holds
     better, worse = re.findall(r"(\d+) clearly", found.found)
     assert f"it is so in {better}, and clearly the other way in {worse} (" in found.reason
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_a_network_that_knows_nothing_gains_nothing(monkeypatch: Patch, depth: int) -> None:
+    """Both break ties by the lowest index."""
+    blind = players.value_agent("blind", lambda after: np.zeros(len(after)), depth)
+    stored = pd.DataFrame(runs._exact_rows({"seed": 0}, blind)).query("opponent == 'random'")
+    monkeypatch.setattr(claims, "against_random", lambda values, depth: stored)
+    assert claims._gains(depth) == pytest.approx([0])
+
+
+def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -> None:
+    better = {(claims.ENDS, claims.NETWORK): [1, -1, 0], (claims.ASKED, claims.UNIFORM): [1, 1, -1]}
+    monkeypatch.setattr(claims, "gains", lambda *kinds: pd.Series(better[kinds]))
+    found = claims._knowing_ends("pmc")
+    assert "do better than these in 1 of the 3, and" in found
+    assert found.endswith("do better than uniform ones in 2.")
 
 
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:

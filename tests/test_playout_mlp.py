@@ -19,10 +19,11 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import first_free, move_scores, random_agent
+from ttt_lib.game.policy import best_moves, first_free, move_scores, random_agent
+from ttt_lib.game.search import pure_monte_carlo
 from ttt_lib.game.stats import wilson
+from ttt_lib.playout_mlp import choices, exact, losses, model, players, runs, study
 from ttt_lib.playout_mlp import claims as ledger
-from ttt_lib.playout_mlp import exact, losses, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
@@ -428,6 +429,55 @@ def test_games_agree_with_the_exact_match() -> None:
     assert low < exact_win < high
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "playouts"),
+    [
+        (choices.ENDS, "....x....", 3),
+        (choices.NETWORK, "xo..x....", 10),
+        (choices.ASKED, "x...o...x", 10),
+        (choices.UNIFORM, "xox.o....", 30),
+    ],
+)
+def test_moves_are_chosen_as_often_as_computed(kind: str, text: str, playouts: int) -> None:
+    policy, board, n = choices.kinds()[kind], study.board(text), 2000
+    chances = choices.pmc_chances(policy, playouts)[TREE.index(board)[0]]
+    table = players.steps_by_code(policy)
+    means = pure_monte_carlo(GRID, np.repeat(board, n, 0), playouts, rng=1, policy=table)
+    found = best_moves(means, "first").mean(axis=0)
+    assert (np.abs(found - chances) <= 4 * np.sqrt(chances * (1 - chances) / n) + 1e-9).all()
+
+
+def test_the_first_of_equal_sums_is_chosen() -> None:
+    """One playout after each of two moves: a win and a draw are equally likely."""
+    sums = np.tile([0.0, 0.5, 0.5], (1, 3, 1))
+    found = choices.first_best(sums, np.array([[True, False, True]]))
+    assert found.tolist() == [[0.75, 0, 0.25]]
+
+
+def test_sums_of_results() -> None:
+    two = choices.sum_chances(np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]), 2)
+    assert two == pytest.approx(np.array([[0.25, 0, 0.5, 0, 0.25], [0, 0, 0, 0, 1]]))
+
+
+def test_stored_matches_are_near_their_exact_chances() -> None:
+    games = store.read_table("playout_mlp_games.csv").set_index(ledger.FIXTURES)
+    for kind, player in ((choices.UNIFORM, "pmc random"), (choices.NETWORK, "pmc mlp")):
+        stored = games[games["player"] == player]
+        chances = choices.matches().loc[kind].loc[stored.index]
+        for result in ("win", "draw", "loss"):
+            p, n = chances[result], stored["games"]
+            assert ((stored[result] / n - p).abs() < 4 * (p * (1 - p) / n) ** 0.5 + 0.001).all()
+
+
+def test_a_playout_that_knows_only_finished_games_prefers_a_win() -> None:
+    ends = players.drawn_by_score(lambda after: np.zeros(len(after)))
+    wins = ends[TREE.index(study.board("xx.oo...."))[0]]
+    assert wins[2] == pytest.approx(math.e * wins[5])
+    assert wins[5] == wins[8]
+    asked = players.drawn_by_score(lambda after: np.zeros(len(after)), ends=False)
+    assert np.allclose(asked, players.uniform_chances())
+
+
 def test_monte_carlo_players_state_no_weights() -> None:
     for name in ("pmc", "pmc:policy=mlp"):
         assert catalog.agent(name).weights is None
@@ -467,8 +517,8 @@ def test_verdicts_of_document_1() -> None:
     rows = [row for row in claims.load_results() if row["document"] == 1]
     verdicts = {row["id"]: row["verdict"] for row in rows}
     assert {name for name, found in verdicts.items() if found == "refuted"} == {
-        "mlp-draw-at-7", "mlp-two-left",
-    }  # fmt: skip
+        "mlp-draw-at-7",
+    }
     assert "differs" not in verdicts.values()
     blunt = [name for name, found in verdicts.items() if found == "undecided"]
     assert blunt == ["mlp-first-ten", "mlp-opinions"]

@@ -316,6 +316,11 @@ def _decided(row: Row, test: Tested, level: float) -> Row:
     if share <= BLUNT:
         return replace(row, verdict="within sampling error")
     blunt = f"{share:.0%} of all that it could be would have passed."
+    if test.joint:
+        blunt = (
+            f"With the other numbers as printed, {share:.0%} of what each alone could be would "
+            "have passed, on average."
+        )
     return replace(row, verdict="undecided", reason=" ".join(filter(None, (row.reason, blunt))))
 
 

@@ -78,6 +78,8 @@ class Tested:
         What the test adds to the reason.
     sure : bool
         Whether our distribution leaves nothing to chance.
+    joint : bool
+        Whether several numbers are tested by one distance.
     """
 
     ours: str | float
@@ -86,6 +88,7 @@ class Tested:
     accepts: Callable[[float], Accepted]
     note: str = ""
     sure: bool = False
+    joint: bool = False
 
 
 @singledispatch
@@ -464,7 +467,7 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
     note = f"The published run lies at distance {mine:.2f} from ours: rank {rank} of "
     interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
     shown = f"distance {np.median(others):.3g} from the others (median)"
-    return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.")
+    return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.", joint=True)
 
 
 def _runs(ours: Runs) -> Floats:

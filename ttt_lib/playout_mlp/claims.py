@@ -19,8 +19,9 @@ from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setti
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
-from ttt_lib.game.policy import lookahead, move_scores, random_agent
+from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.playout_mlp import data, exact, model, players, study
+from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM, gains
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
 from ttt_lib.playout_mlp.model import net
 
@@ -87,14 +88,17 @@ def shown(printed: str) -> dict[int, NDArray[np.int8]]:
 
 def shown_rows(printed: str) -> Finding:
     """Whether the printed rows are boards after x's moves in random games."""
-    boards = np.stack(list(shown(printed).values()))
+    rows = shown(printed)
+    boards = np.stack(list(rows.values()))
     exact.tree().index(boards)
     after_x = bool((boards.sum(axis=1) == 1).all())
     return Finding(
         after_x,
         f"{len(boards)} boards that play reaches, each after a move of x",
-        "One x more than o on each, and play can reach it. The last number shown is 4142, "
-        "presumably because a line of five was lost in copying.",
+        "One x more than o on each, and play can reach it. Five rows from the beginning are shown "
+        f"but only {len(boards) - 5} from the end, up to number {max(rows)}: presumably the fifth, "
+        f"{max(rows) + 1}, was lost in copying (the author's own copy, commit f649f5c, has "
+        f"{max(rows) + 2} rows).",
     )
 
 
@@ -282,6 +286,19 @@ def setting_read(name: str, other: int) -> Setting:
     )  # fmt: skip
 
 
+def size_read(other: int) -> Setting:
+    """The number of hidden units of a network as built, and whether the setting changes it."""
+    rows, fit = _plain()
+    with patch.object(model, "HIDDEN", other):
+        changed = model.train(rows, 0)
+    built, instead = (int(model.as_net(one).hidden.shape[1]) for one in (fit, changed))
+    return Setting(
+        built,
+        built != instead,
+        f"counted in the network as built; with {other} instead, it has {instead}",
+    )
+
+
 # ---------------------------------------------------------------------------- the fit
 
 
@@ -408,9 +425,10 @@ def opinions() -> Runs:
         [(0.0, 1.0)] * len(CHANCES) + [(-1.0, 1.0)] * len(judged),
         ranks=False,
         reason=f"Compared as a whole with {len(seeds)} seeds of ours, which disagree so much among "
-        f"themselves that most other sets of opinions would pass, too. {beyond} of the "
-        f"{len(ours.columns)} printed ones lie beyond all of ours; so many of its own lie beyond "
-        f"those of all others for {alike} of our seeds.",
+        "themselves that most numbers could be changed alone, to nearly anything, and the set "
+        "would still pass; as a whole it could fail, since sets drawn at random do. "
+        f"{beyond} of the {len(ours.columns)} printed ones lie beyond all of ours; so many of its "
+        f"own lie beyond those of all others for {alike} of our seeds.",
     )
 
 
@@ -442,11 +460,16 @@ LARGEST = 400
 """In every run of ours, fewer of the test rows than this are late boards."""
 
 
-def late_is_a_share(printed: str) -> Finding:
-    """Whether exactly one fraction with such a small denominator prints as the late accuracy."""
+def printed_shares(printed: str) -> set[Fraction]:
+    """The shares of fewer rows than :data:`LARGEST` that print as the last number of a text."""
     digits = printed.split()[-1]
     near = (Fraction(round(float(digits) * rows), rows) for rows in range(1, LARGEST))
-    found = {share for share in near if repr(float(share)) == digits}
+    return {share for share in near if repr(float(share)) == digits}
+
+
+def late_is_a_share(printed: str) -> Finding:
+    """Whether exactly one fraction with such a small denominator prints as the late accuracy."""
+    found = printed_shares(printed)
     return Finding(
         len(found) == 1,
         ", ".join(f"{share.numerator} of {share.denominator} rows right" for share in found),
@@ -606,19 +629,31 @@ def few_moves() -> Finding:
 
 
 def two_left() -> Finding:
-    """Whether the filter keeps boards with two cells left to play, be these empty or playable."""
-    late = exact.late(exact.population())
-    done = exact.finished_share(late)
+    """Whether the filter keeps boards with at most two empty cells, which its sentence may mean."""
+    people = exact.population()
+    late = exact.late(people)
+    most, done = int(late.empties.max()), exact.finished_share(late)
     full = late.where(late.empties == 0).rows_per_playout / late.rows_per_playout
     rest = exact.ceiling(late.where(~late.finished))
-    two = exact.by_empties(exact.population(), exact.ceiling)[2]
+    two = exact.by_empties(people, exact.ceiling)[2]
+    [share] = printed_shares(quoted("late-accuracy"))
+    rows, tested = share.denominator, int(confusion().sum())
+    kept = (late.where(~late.finished & (late.empties == 2)), late.where(late.empties == 2), late)
+    expected = [float(one.rows_per_playout / people.rows_per_playout) * tested for one in kept]
+    wider = len(people.where(people.empties <= 3).states) - len(late.states)
     return Finding(
-        agreed({done == 0, full == 0}),
-        f"{done} = {float(done):.1%} of these boards are finished games: {float(full):.1%} are "
-        f"full, {float(done - full):.1%} have two cells and are won",
-        f"Two cells or none; without the finished games at most {float(rest):.3f} can be expected. "
-        "The author later made the filter == 2 (commit 6415d35): there the ceiling is "
-        f"{two} = {float(two):.4f}, and his accuracy fell from .8369 to .7586.",
+        most <= 2,
+        f"at most {most} empty cells; {done} = {float(done):.1%} of these boards are finished "
+        f"games: {float(full):.1%} are full, {float(done - full):.1%} have two cells and are won",
+        "*Only two* may mean two, or at most two. The sentence is about the program, and its "
+        f"filter, <= 2, shows which: the {rows} rows of its accuracy fit that ({expected[2]:.0f} "
+        f"are expected; of exactly two cells {expected[1]:.0f}, still to be played "
+        f"{expected[0]:.0f}). Read as exactly two it would be false. Without the finished games at "
+        f"most {float(rest):.3f} can be expected. A later version says *three or less*, with <= 3, "
+        f"which on these rows keeps {'other' if wider else 'the same'} boards (commit 697daee, "
+        "accuracy .8369), a still later one has == 2 (commit 6415d35, accuracy .7586): there the "
+        "ceiling is "
+        f"{two} = {float(two):.4f}.",
     )
 
 
@@ -766,7 +801,8 @@ def heuristic_minimax() -> Finding:
         True if clear else False if sure.count(-1) == len(sure) else None,
         ", ".join(f"{gain.mean():+.3f} at depth {depth}" for depth, gain in gains.items()),
         f"Gain in expected result against random, mean of both sides and {networks} networks, "
-        "over the same search that calls every running game even. *Can* is read as at one depth at "
+        "over the same search that calls every running game even (with either, ties go to the "
+        "lowest index). *Can* is read as at one depth at "
         f"least, beyond chance; so it is at {clear} of {len(gains)} (t tests over the networks, "
         "Holm). It is refuted if it hurts at all of them.",
         tested=True,
@@ -774,8 +810,12 @@ def heuristic_minimax() -> Finding:
 
 
 def _gains(depth: int) -> NDArray[np.float64]:
-    """What each network gains at a depth, mean of both sides: (networks,)."""
-    game, rival, plain = exact.tree(), random_agent(GRID), lookahead(GRID, depth)
+    """What each network gains at a depth, mean of both sides: (networks,).
+
+    Network and control break ties by the lowest index.
+    """
+    game, rival = exact.tree(), random_agent(GRID)
+    plain = players.value_agent("blind", lambda after: np.zeros(len(after)), depth)
     x, o = exact_match(plain, rival, game), exact_match(rival, plain, game).reversed()
     rows = against_random("net x", depth)
     own = [expected_result(part) for _, part in rows.groupby("seed")]
@@ -816,8 +856,8 @@ def better_playouts(search: str) -> Finding:
     gain, z = mean_result(guided) - mean_result(plain), gains_in_errors(search)
     sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
-    ends = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
-    ends += [_losses("worst", plain, guided, gain.loc[worse].idxmin())] if worse else []
+    sides = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
+    sides += [_losses("worst", plain, guided, gain.loc[worse].idxmin())] if worse else []
     text = f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse"
     against = [sum(opponent == "minimax" for *_, opponent in some) for some in (better, worse)]
     return Finding(
@@ -827,7 +867,7 @@ def better_playouts(search: str) -> Finding:
         f"is so in {len(better)}, and clearly the other way in {len(worse)} (in all, it would be "
         f"refuted). {SEARCHED[search]}, 4000 games each; one network, of seed 0, whose playouts "
         "draw moves with chances proportional to exp(score)"
-        f"{''.join(f'; {end}' for end in ends)}. {_own_play()}",
+        f"{''.join(f'; {side}' for side in sides)}. {_own_play()} {_knowing_ends(search)}",
         tested=True,
     )
 
@@ -857,6 +897,19 @@ def _own_play() -> str:
     return (
         "By themselves the network's playouts reach a mean result against random play of "
         f"{x:+.2f} as X and {o:+.2f} as O, uniform ones {plain_x:+.2f} and {plain_o:+.2f}."
+    )
+
+
+def _knowing_ends(search: str) -> str:
+    """What the network's playouts owe to knowing finished games, computed where it can be."""
+    alone, asked = gains(ENDS, NETWORK), gains(ASKED, UNIFORM)
+    told = "The network's playouts know finished games: a move that ends one scores its result."
+    if search != "pmc":
+        return f"{told} What that alone is worth to this search was not tried."
+    return (
+        f"{told} By exact chances, playouts that know nothing else, without a network, do better "
+        f"than these in {(alone > 0).sum()} of the {len(alone)}, and those of a network that is "
+        f"asked about finished games, too, do better than uniform ones in {(asked > 0).sum()}."
     )
 
 
