@@ -470,12 +470,14 @@ def test_stored_matches_are_near_their_exact_chances() -> None:
 
 
 def test_a_playout_that_knows_only_finished_games_prefers_a_win() -> None:
-    ends = players.drawn_by_score(lambda after: np.zeros(len(after)))
+    ends = choices.drawn_by_score(lambda after: np.zeros(len(after)))
     wins = ends[TREE.index(study.board("xx.oo...."))[0]]
     assert wins[2] == pytest.approx(math.e * wins[5])
     assert wins[5] == wins[8]
-    asked = players.drawn_by_score(lambda after: np.zeros(len(after)), ends=False)
+    asked = choices.drawn_by_score(lambda after: np.zeros(len(after)), ends=False)
     assert np.allclose(asked, players.uniform_chances())
+    guided = choices.drawn_by_score(evaluator(net(0)))
+    assert np.allclose(guided, players.playout_chances(net(0)))
 
 
 def test_monte_carlo_players_state_no_weights() -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ttt_lib.game.board import Floats, Mask
 from ttt_lib.game.exact import as_chances, float_values, policy_table
-from ttt_lib.game.policy import minimax
+from ttt_lib.game.policy import Evaluator, minimax, move_scores
 from ttt_lib.playout_mlp import exact, players
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import evaluator, net
@@ -35,9 +35,26 @@ def kinds() -> dict[str, Floats]:
     return {
         UNIFORM: players.uniform_chances(),
         NETWORK: players.playout_chances(net(0)),
-        ENDS: players.drawn_by_score(lambda after: np.zeros(len(after))),
-        ASKED: players.drawn_by_score(network, ends=False),
+        ENDS: drawn_by_score(lambda after: np.zeros(len(after))),
+        ASKED: drawn_by_score(network, ends=False),
     }
+
+
+def drawn_by_score(values: Evaluator, *, ends: bool = True) -> Floats:
+    """Chances of the moves in playouts guided by any evaluator; as ``players.playout_chances``.
+
+    Parameters
+    ----------
+    ends : bool
+        Whether a move that ends the game scores its exact result, else what the evaluator says.
+    """
+    game = exact.tree()
+    running = ~game.finished
+    scores = move_scores(GRID, values, ends=ends)(game.boards[running])
+    powers = np.exp(scores / players.TEMPERATURE)
+    chances = np.zeros(game.children.shape)
+    chances[running] = powers / powers.sum(axis=1, keepdims=True)
+    return chances
 
 
 def pmc_chances(playouts: Floats, games: int) -> Floats:

@@ -154,21 +154,9 @@ def lost_by_ties(depth: int) -> dict[str, Fraction]:
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
-    """Chances of the moves in the network's playouts on every state; as :func:`drawn_by_score`."""
-    return drawn_by_score(evaluator(network), temperature)
-
-
-def drawn_by_score(
-    values: Evaluator, temperature: float = TEMPERATURE, *, ends: bool = True
-) -> Floats:
-    """Chances of the moves in playouts that draw them by their score, shape (S, 9).
+    """Chances of the moves in the network's playouts on every state, shape (S, 9).
 
     Proportional to e^(score / T), with the greedy player's scores; 0 on finished states.
-
-    Parameters
-    ----------
-    ends : bool
-        Whether a move that ends the game scores its exact result, else what the evaluator says.
 
     Raises
     ------
@@ -179,7 +167,7 @@ def drawn_by_score(
         raise ValueError(f"a temperature must be positive, not {temperature}")
     game = exact.tree()
     running = ~game.finished
-    scores = move_scores(GRID, values, ends=ends)(game.boards[running])
+    scores = move_scores(GRID, evaluator(network))(game.boards[running])
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
     chances = np.zeros(game.children.shape)
     chances[running] = powers / powers.sum(axis=1, keepdims=True)
