@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,10 +21,10 @@ from claim_answers import (
     in_turn,
     made,
 )
+from result_words.playout_mlp import alone_and_together, opinions_printed, would_pass
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.answers import Runs
-from ttt_lib.evidence.claims import declared, load_results
+from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.playout_mlp import claims, exact, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, examples
@@ -336,41 +335,15 @@ def test_a_seed_is_beyond_all_others_where_it_alone_is_the_least_or_the_most(
     assert claims.beyond_all_others() == [1, 1, 0, 1]
 
 
-def opinions_pass() -> tuple[Runs, list[float], Any]:
-    """Our runs, the printed set, and whether another set would pass as a whole."""
-    ours, printed = claims.opinions(), str(declared("mlp-opinions").published)
-    [limit] = [row["accepts"][1] for row in load_results() if row["id"] == "mlp-opinions"]
-
-    def passes(numbers: Sequence[float]) -> bool:
-        return placed(sampling.test(ours, " ".join(map(str, numbers)), None)) <= limit
-
-    return ours, [float(number) for number in printed.split()], passes
-
-
-def placed(tested: sampling.Tested) -> float:
-    """The distance of a published run from ours, to two decimals."""
-    return float(re.findall(r"at distance ([\d.]+) from", tested.note)[0])
-
-
-def test_opinions_drawn_at_random_fail_as_a_whole() -> None:
-    ours, printed, passes = opinions_pass()
-    rng, chances = np.random.default_rng(0), len(claims.CHANCES)
-    assert passes(printed)
-    for _ in range(100):
-        boards = rng.dirichlet([1, 1, 1], chances // 3).ravel()
-        assert not passes([*boards, *rng.uniform(-1, 1, len(printed) - chances)])
-    assert "sets drawn at random do" in ours.reason
-
-
-def test_most_opinions_can_be_changed_alone_to_nearly_anything() -> None:
-    ours, printed, passes = opinions_pass()
-    free = 0
-    for place, (low, high) in enumerate(ours.spans):
-        tried = np.linspace(low, high, 21)
-        sets = [[*printed[:place], value, *printed[place + 1 :]] for value in tried]
-        free += sum(map(passes, sets)) > 0.85 * len(sets)
-    assert free > len(printed) / 2
-    assert "most numbers could be changed alone, to nearly anything" in ours.reason
+def test_opinions_fail_as_a_whole_and_most_pass_alone() -> None:
+    """What the reason says; the words are built where the notebook's are."""
+    alone, together = alone_and_together()
+    reason = claims.opinions().reason
+    assert would_pass(opinions_printed())
+    assert "each changed alone, could have been almost anything" in alone
+    assert "most numbers could be changed alone, to nearly anything, and the set would" in reason
+    assert together == "(A set drawn at random would have been rejected.)"
+    assert "as a whole it could fail, since sets drawn at random do." in reason
 
 
 def test_the_error_of_two_seeds_is_half_their_distance(monkeypatch: Patch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import ceil
@@ -28,11 +28,12 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib.evidence import sampling
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.playout_mlp import claims, exact, players
+from ttt_lib.playout_mlp import choices, claims, exact, players
 from ttt_lib.playout_mlp.losses import losses, of_networks, told_of_ends
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES
@@ -142,6 +143,10 @@ def second_test() -> Iterator[str]:
     easy = seeds().late_finished_accuracy.mean() > 0.95
     text = '"boards that have only two cells left to play", looks better than it is.'
     yield so(text, kept.all() and flattered)
+    meant = ledger()["mlp-two-left"]["verdict"] == "reproduced"
+    more = int(exact.late(exact.population()).empties.max())
+    yield so(f"In its program that is *at most {word(more)}*: full boards are kept, too, and "
+             "boards on which a line is already complete.", meant and kept.all())  # fmt: skip
     yield so("Reading a finished board takes no foresight.", easy)
     lost = (TREE.value == 1) & (TREE.ply % 2 == 1) & ~TREE.finished
     chosen = policy_table(players.exact_agent(6), TREE)[lost] > 0
@@ -349,6 +354,10 @@ def horizons() -> Iterator[str]:
              "the worse player", sharpest > warm + 0.5 and sharp > mild)  # fmt: skip
     better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
     yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
+    known = losses(players.monte_carlo_limit(choices.kinds()[choices.ENDS]))[1]
+    yield so("(Most of the cut at T = 1 needs no network: see the last row, of playouts that know "
+             "finished games and call all others even.)",
+             uniform["o"] - known > (uniform["o"] - mild) / 2)  # fmt: skip
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
     z = claims.gains_in_errors("uct")
     other_way = (z > 1.96).sum() > (z < -1.96).sum()
@@ -440,6 +449,54 @@ def guided() -> Iterator[str]:
         lost["uct mlp"]["o"]["minimax"].iloc[-1] > lost["uct random"]["o"]["minimax"].iloc[-1]
     )
     yield f"the network's playouts make it {way(tree_worse, 'worse', 'better')} at this budget"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def what_ends_are_worth() -> Iterator[str]:
+    """What playouts owe to finished games, by exact chances of Pure Monte Carlo."""
+    uniform, network, ends, asked = choices.kinds()
+    whole, alone = choices.gains(network, uniform), choices.gains(ends, uniform)
+    yield so("**Most of that needs no network.**", (alone > whole.clip(lower=0) / 2).all())
+    helped = choices.gains(asked, uniform) > 0
+    yield so("even if it is asked about finished games, too, its playouts do better than uniform "
+             "ones in nearly every match", 0.9 < helped.mean() < 1)  # fmt: skip
+    yield so("But knowing finished games alone, without a network, helps more in every match",
+             (choices.gains(ends, asked) > 0).all())  # fmt: skip
+    yield so("and mostly even more than both together", (alone > whole).mean() > 0.5)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def alone_and_together() -> Iterator[str]:
+    """Which other sets of opinions would have passed."""
+    ours, printed = claims.opinions(), opinions_printed()
+    free = 0
+    for place, (low, high) in enumerate(ours.spans):
+        tried = np.linspace(low, high, 21)
+        sets = [[*printed[:place], value, *printed[place + 1 :]] for value in tried]
+        free += sum(map(would_pass, sets)) > 0.85 * len(sets)
+    verdict = ledger()["mlp-opinions"]["verdict"]
+    most = so("most of the printed numbers, each changed alone, could have been almost anything",
+              2 * free > len(printed))  # fmt: skip
+    yield f"{most}; so the ledger calls them *{verdict}*"
+    rng, boards = np.random.default_rng(0), len(claims.CHANCES) // 3
+    drawn_sets = [
+        [*rng.dirichlet([1, 1, 1], boards).ravel(), *rng.uniform(-1, 1, len(printed) - 3 * boards)]
+        for _ in range(100)
+    ]
+    yield so("(A set drawn at random would have been rejected.)",
+             not any(map(would_pass, drawn_sets)))  # fmt: skip
+
+
+def opinions_printed() -> list[float]:
+    """The chances and utilities that the lesson prints."""
+    return sampling.numbers(ledger()["mlp-opinions"]["published"])
+
+
+def would_pass(opinions: Sequence[float]) -> bool:
+    """Whether a set of chances and utilities would pass as a whole, by its distance from ours."""
+    told = sampling.test(claims.opinions(), " ".join(map(str, opinions)), None).note
+    [far] = re.findall(r"at distance ([\d.]+) from", told)
+    return bool(float(far) <= ledger()["mlp-opinions"]["accepts"][1])
 
 
 @says("figures/01_strength_by_depth")
