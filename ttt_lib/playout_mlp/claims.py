@@ -902,10 +902,10 @@ def _own_play() -> str:
 
 def _knowing_ends(search: str) -> str:
     """What the network's playouts owe to knowing finished games, computed where it can be."""
-    alone, asked = gains(ENDS, NETWORK), gains(ASKED, UNIFORM)
     told = "The network's playouts know finished games: a move that ends one scores its result."
     if search != "pmc":
         return f"{told} What that alone is worth to this search was not tried."
+    alone, asked = gains(ENDS, NETWORK), gains(ASKED, UNIFORM)
     return (
         f"{told} By exact chances, playouts that know nothing else, without a network, do better "
         f"than these in {(alone > 0).sum()} of the {len(alone)}, and those of a network that is "
