@@ -295,7 +295,7 @@ def network() -> Drawing:
     for name, data in net.nodes(data=True):
         layers.setdefault(data["ply"], []).append(name)
     place = _places(layers)
-    figure, ax = plt.subplots(figsize=(WIDTH, 7.0))
+    figure, ax = plt.subplots(figsize=(WIDTH, 6.2))
     edges = nx.draw_networkx_edges(net, place, ax=ax, arrows=False, width=0.15, alpha=0.3)
     edges.set_zorder(0)
     for (value, ended), (marker, face, edge, label) in NODES.items():
