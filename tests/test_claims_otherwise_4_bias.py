@@ -546,7 +546,36 @@ def test_two_plies_are_those_of_the_energy_and_of_the_second_player() -> None:
     assert "4/945 and 0 with the text's energy" in claims_bias.deeper((0.3, 0.35)).reason
 
 
+def test_between_the_values_tried_two_plies_may_be_better_by_both_counts() -> None:
+    assert not np.isclose(claims_bias.DEEPER, claims_bias.BETWEEN).any()
+    one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
+    assert two.win > one.win
+    assert two.loss < one.loss
+    text = "two plies win more often (87.6% against 87.1%) and lose less often (0.5% against 2.9%)"
+    assert text in claims_bias.deeper((0.1, 0.2)).reason
+
+
+@pytest.mark.parametrize(("two", "rather"), [(1, "less"), (2, "as"), (3, "more")])
+def test_two_plies_do_something_more_often_less_or_as_often(two: int, rather: str) -> None:
+    found = claims_bias._how_often(Fraction(two, 8), Fraction(1, 4))
+    assert found == f"{rather} often ({two / 8:.1%} against 25.0%)"
+
+
 # ---------------------------------------------------------------------------- fits and boards
+
+
+@pytest.mark.parametrize(("spread", "words"), [(1, "it agrees"), (0.01, "it does not agree")])
+def test_the_chosen_b_is_the_lowest_point_or_a_lucky_dot(
+    monkeypatch: Patch, spread: float, words: str
+) -> None:
+    """The row names both readings; that of the lowest point follows the spread of the replays."""
+    reason = claims_bias.choice().reason
+    assert "it agrees with the replays (0.645 to 0.65 in 40; p = 0.49)" in reason
+    assert "If it is the dot without a loss that is nearest to there, no test" in reason
+    lowest = [0.65 + spread * step / 1000 for step in range(-2, 3)]
+    monkeypatch.setattr(claims_bias, "_fits", lambda sweep, column: lowest)
+    monkeypatch.setattr(claims_bias, "chances_of_choice", always((0.001,) * 1000))
+    assert f"the parabola itself is lowest, {words} with" in claims_bias.choice().reason
 
 
 def test_printing_a_step_late_moves_the_parabola_by_a_step() -> None:
@@ -701,6 +730,32 @@ def test_points_follow_the_classic_curve_or_not_or_cannot_tell(
     assert found.holds is (None if follows is None else follows is alike)
 
 
+def test_a_figure_of_the_cube_could_hardly_decide() -> None:
+    """Drawn from the chances by true rules, nearly all are open; of many more games, none is."""
+    found = claims_bias.cube_like_classic(rng=1)
+    assert (found.holds, found.tested) == (None, True)
+    [undecided, figures] = re.findall(r"decide: ([\d,]+) of ([\d,]+) simulated", found.reason)[0]
+    assert int(undecided.replace(",", "")) > 0.9 * int(figures.replace(",", ""))
+    assert (
+        "by 0.61 with the 3x3 curve over all b, and by 0.89 up to b = 0.6; beyond, they rise"
+        in (found.reason)
+    )
+    assert found.reason == claims_bias.cube_like_classic(rng=1).reason
+
+
+def test_games_that_fall_as_on_3x3_would_decide(monkeypatch: Patch) -> None:
+    """A cube that lost what 3x3 loses, and no more beyond 0.6."""
+    b = np.arange(101) / 100
+    lost = pd.Series([claims_bias._scored(min(float(one), 0.7)) for one in b], b)
+    monkeypatch.setattr(claims_bias, "_losses_by_true_rules", lambda size: (40_000, lost))
+    reason = claims_bias.cube_like_classic(200).reason
+    assert "decide: 0 of 200 simulated" in reason
+    assert (
+        "by 1.00 with the 3x3 curve over all b, and by 1.00 up to b = 0.6; beyond, they do not rise"
+        in reason
+    )
+
+
 def test_the_classic_curve_is_the_one_that_was_played_a_step_earlier() -> None:
     at = claims_bias.classic(np.array([0.01, 0.51, 1.0]))
     played = [curve.at(meaning.scored_curve(), b).outcome.loss for b in (0.0, 0.5, 0.99)]
@@ -846,6 +901,37 @@ def test_the_second_degree_is_needed_if_all_higher_ones_are_clearly_worse(
     assert claims_bias.second_degree().holds is None
     gains["5x5"] = [3.1, -4.0]
     assert claims_bias.second_degree().holds is False
+
+
+def test_quadratic_chances_hardly_ever_show_the_second_degree_to_be_needed(
+    monkeypatch: Patch,
+) -> None:
+    """Figures drawn from the parabolas of the published points, 100 games at each b."""
+    rng = np.random.default_rng(0)
+    for size in claims_bias.COMPARED:
+        b, lost = claims_bias.digitised(size)
+        chances = np.clip(np.polynomial.Polynomial.fit(b, lost, 2)(b) / 100, 0, 1)
+        best = []
+        for drawn in rng.binomial(100, chances, (100, len(b))).astype(float):
+            monkeypatch.setattr(claims_bias, "digitised", always((b, drawn)))
+            best.append(max(claims_bias._gains(size, 11)))
+        monkeypatch.undo()
+        assert np.mean(np.array(best) > -claims_bias.CLEARLY) > 0.95
+
+
+def test_degrees_that_are_clearly_better_or_worse_are_told(monkeypatch: Patch) -> None:
+    why = claims_bias.second_degree().reason
+    assert "Clearly better than degree two: no higher degree on any board; clearly worse: " in why
+    assert "clearly worse: 5 to 11 on 6x6, so the points do not decide." in why
+    assert "On 4x4, where a higher degree comes closest to being better (5), it would move" in why
+    assert "the minimum to 1.00, the end of the range." in why
+    gains = {"3x3x3": [-4.0, 0.0, -3.1], "4x4": [3.1, 3.2, 2.9], "5x5": [4.0, 0.0, 0.0]}
+    monkeypatch.setattr(
+        claims_bias, "_gains", lambda size, most: (gains | {"6x6": [0.0] * 3})[size]
+    )
+    why = claims_bias.second_degree().reason
+    assert "degree two: 3, 4 on 4x4 and 3 on 5x5; clearly worse: 3, 5 on 3x3x3. They" in why
+    assert "On 5x5, where a higher degree comes closest to being better (3)" in why
 
 
 def test_a_left_out_point_is_missed_as_by_a_fit_without_it(monkeypatch: Patch) -> None:

@@ -338,11 +338,22 @@ def overlooked() -> Finding:
 
 
 def minimax_perfect() -> Finding:
-    """Whether the program's minimax never loses, on either side."""
+    """Whether the program's minimax answers every position best, and never loses on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
+    best, running = _answered_best(tree, table), int((~tree.finished).sum())
     worst = [worst_result(tree, table, side) for side in (1, -1)]
-    return Finding(min(worst) >= 0, f"worst results as first and second player {worst}")
+    return Finding(
+        best == running and min(worst) >= 0,
+        f"a move of best value in {best} of {running} positions; worst results as first and second "
+        f"player {worst}",
+    )
+
+
+def _answered_best(tree: GameTree, weights: Ints) -> int:
+    """In how many unfinished positions a player has only moves that keep the position's value."""
+    keeps = tree.value[tree.children] == tree.value[:, None]
+    return int((((weights == 0) | keeps).all(axis=1) & ~tree.finished).sum())
 
 
 TURNS = 1500

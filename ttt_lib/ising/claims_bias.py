@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence import sampling
 from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import agrees
@@ -370,6 +372,8 @@ def fewest_then_most(results: Sequence[Result]) -> Result:
 
 DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
+BETWEEN = 0.165
+"""A value between these, at which they differ otherwise."""
 
 
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
@@ -398,7 +402,7 @@ def _at(biases: Sequence[float]) -> str:
 
 
 def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
-    """How the sentence is read, and the fewest losses that either depth reaches at some b."""
+    """How the sentence is read, the fewest losses at some b, and what a b between them does."""
     told = []
     for name, who in WHOSE.items():
         one, two = (min(found, key=lambda o: (o.loss, -o.win))
@@ -406,13 +410,23 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
         told.append(
             f"{one.loss} and {two.loss} with the {who}'s energy (winning {one.win} and {two.win})"
         )
+    one, two = one_and_two("published", BETWEEN)
     return (
         "Two plies beside one with the same b, as second player against random play, exactly and "
-        "by true rules. "
+        "by true rules. Our two plies are one more than the program's, since the document says "
+        "neither how many nor how. "
         "'More effective' may mean fewer losses or more wins, with either energy; it holds if two "
         "plies are better in each of these at every b tried. If each depth may choose its b, the "
-        f"fewest losses of one ply and of two are {'; '.join(told)}."
+        f"fewest losses of one ply and of two are {'; '.join(told)}. Between the values tried "
+        f"it can be otherwise: with the program's energy, at b = {BETWEEN}, two plies win "
+        f"{_how_often(two.win, one.win)} and lose {_how_often(two.loss, one.loss)}."
     )
+
+
+def _how_often(two: Fraction, one: Fraction) -> str:
+    """Whether two plies do something more often than one, with both shares."""
+    rather = "more" if two > one else "less" if two < one else "as"
+    return f"{rather} often ({float(two):.1%} against {float(one):.1%})"
 
 
 def one_and_two(name: str, b: float) -> list[Outcome]:
@@ -502,24 +516,35 @@ def near_lowest() -> tuple[float, float, float]:
     return low / 1000, high / 1000, float(sum(chances_of_choice()[low - 1 : high]))
 
 
+def parabola_alone() -> float:
+    """The p-value of the chosen b as the lowest point of the parabola itself, beside replays."""
+    return sampling.test(replays("3x3 fine", "quadratic_minimum", 1.0), CHOSEN, None).p_value
+
+
 def choice() -> Distribution:
-    """The distribution of the chosen b, and why no test of a single choice can tell much."""
+    """The distribution of the chosen b, and why no test of a single choice can tell much.
+
+    Told with it is the other reading, by which the parabola's own lowest point is chosen.
+    """
     chances = np.array(chances_of_choice())
     allowed, tried = (len(_fits("3x3 fine", one)) for one in ("chosen", "quadratic_minimum"))
     some = 1 - float(np.prod(1 - dots_without_a_loss()))
     fewest = int((np.sort(chances)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     low, high, near = near_lowest()
+    p = parabola_alone()
     return Distribution(
         range(1, len(chances) + 1),
         chances.tolist(),
-        f"No test of this number can decide: at level {SIGNIFICANCE} it must accept "
+        f"The words allow two readings. If {CHOSEN} is where the parabola itself is lowest, it "
+        f"{'agrees' if p >= SIGNIFICANCE else 'does not agree'} with the replays ({low} to {high} "
+        f"in {tried}; p = {p:.2f}). If it is the dot without a loss that is nearest to there, no "
+        f"test of this number can decide: at level {SIGNIFICANCE} it must accept "
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
         f"values with that much probability holds {fewest} of {len(chances)}. In the sweep with "
         "step 0.001, the only one that can give three digits, some dot has no loss with "
         f"probability {some:.0%} (in {allowed} of {tried} replays); which "
         "one is a matter of luck, so any dot on the plateau may be the nearest. The chosen dot "
-        f"lies where parabolas are lowest ({low} to {high} in "
-        f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",
+        f"lies where the replays' parabolas are lowest with probability {near:.1%}.",
         Fraction(1, 1000),
     )
 
@@ -685,6 +710,8 @@ def digitised(size: str) -> tuple[np.ndarray, np.ndarray]:
 
 COMPARED = ("3x3x3", "4x4", "5x5", "6x6")
 """Boards whose losses the document compares with those of 3x3."""
+UNTIL = 0.6
+"""The b beyond which the document itself sees 3x3x3 become less effective."""
 
 
 def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
@@ -698,15 +725,43 @@ def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
     """
     b, lost = digitised(size)
     shape = classic(b)
-    low, high = _correlation(shape, lost)
-    expected = _expected_correlation(shape, lost.mean())
-    follows = True if low > expected / 2 else False if high < expected / 2 else None
+    (low, high), expected = _correlation(shape, lost), _expected_correlation(shape, lost.mean())
+    follows = _follows(shape, lost)
     text = (
         f"correlation with the exact 3x3 curve {np.corrcoef(shape, lost)[0, 1]:+.3f} "
         f"[{low:+.3f}, {high:+.3f}]; a curve of that shape would give {expected:.3f}"
     )
     text += f"; with the points of {beside} {_common_points(size, beside)}" if beside else ""
     return Finding(None if follows is None else follows == alike, text, tested=True)
+
+
+def _follows(shape: np.ndarray, lost: np.ndarray) -> bool | None:
+    """Whether points follow a shape, by the rule of `like_classic`; None if they can't tell."""
+    low, high = _correlation(shape, lost)
+    expected = _expected_correlation(shape, lost.mean())
+    return True if low > expected / 2 else False if high < expected / 2 else None
+
+
+def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0) -> Finding:
+    """:func:`like_classic` for 3x3x3, and what such a figure could tell of games by true rules."""
+    games, lost = _losses_by_true_rules("3x3x3")
+    small = pd.Series([_scored(b) for b in lost.index], lost.index)
+    whole, until = (small[:b].corr(lost[:b]) for b in (1.0, UNTIL))
+    rises = lost[UNTIL + COARSE / 2 :].mean() > lost[UNTIL - 0.2 + COARSE / 2 : UNTIL].mean()
+    b, _ = digitised("3x3x3")
+    played = lost.to_numpy()[np.rint((b - COARSE) / COARSE).astype(int)]
+    drawn = np.random.default_rng(rng).binomial(100, played, (figures, len(b)))
+    shape = classic(b)
+    undecided = sum(_follows(shape, one.astype(float)) is None for one in drawn)
+    why = (
+        f"{declared('ising-cube-similar').reason} If this player's chances are those of our "
+        f"{games:,} games at each b by true rules, such a figure can hardly decide: {undecided:,} "
+        f"of {figures:,} simulated ones leave it open. In those games the losses correlate by "
+        f"{whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, "
+        f"they {'rise' if rises else 'do not rise'} on 3x3x3, as the document says itself "
+        "(`ising-cube-beyond`)."
+    )
+    return replace(like_classic("3x3x3", alike=True), reason=why)
 
 
 DRAWN = ("5x5", "6x6")
@@ -794,8 +849,12 @@ def _common_points(one: str, other: str) -> str:
 
 def classic(b: np.ndarray) -> np.ndarray:
     """The exact losses on 3x3 as the program scores them; each b is printed a step too high."""
-    pieces = meaning.scored_curve()
-    return np.array([float(curve.at(pieces, max(x - COARSE, 0.0)).outcome.loss) for x in b])
+    return np.array([_scored(max(x - COARSE, 0.0)) for x in b])
+
+
+def _scored(b: float) -> float:
+    """What the program's player loses on 3x3 to random play at a b, as the program scores it."""
+    return float(curve.at(meaning.scored_curve(), b).outcome.loss)
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
@@ -885,7 +944,40 @@ def second_degree(most: int = 11) -> Finding:
     )
     text = f"gain of the best degree from 3 to {most} over degree 2, in standard errors: {told}"
     worse = max(best.values()) < -CLEARLY
-    return Finding(False if max(best.values()) > CLEARLY else worse or None, text, tested=True)
+    holds = False if max(best.values()) > CLEARLY else worse or None
+    return Finding(holds, text, _why_degree(found, holds), tested=True)
+
+
+def _why_degree(found: Mapping[str, Sequence[float]], holds: bool | None) -> str:
+    """Which degrees are clearly better and worse than two, and what the best of all would do."""
+    better, worse = (
+        " and ".join(
+            f"{_listed([degree for degree, gain in enumerate(gains, 3) if sign * gain > CLEARLY])} "
+            f"on {size}"
+            for size, gains in found.items()
+            if max(sign * gain for gain in gains) > CLEARLY
+        )
+        for sign in (1, -1)
+    )
+    size = max(found, key=lambda name: max(found[name]))
+    degree = 3 + int(np.argmax(found[size]))
+    b, lost = digitised(size)
+    lowest = fit_minimum(b, lost, degree)
+    return (
+        "Leave-one-out cross-validation on the published points. Clearly better than degree two: "
+        f"{better or 'no higher degree on any board'}; clearly worse: {worse or 'none'}"
+        f"{', so the points do not decide' if holds is None else ''}. They could have spoken "
+        "against the sentence, but hardly for it: even if the chances were exactly quadratic, some "
+        f"higher degree would nearly always do about as well. On {size}, where a higher degree "
+        f"comes closest to being better ({degree}), it would move the minimum to {lowest:.2f}"
+        f"{', the end of the range' if lowest in (b.min(), b.max()) else ''}."
+    )
+
+
+def _listed(degrees: Sequence[int]) -> str:
+    """Degrees in words: the first and the last if none between is missing."""
+    whole = len(degrees) > 2 and degrees[-1] - degrees[0] == len(degrees) - 1
+    return f"{degrees[0]} to {degrees[-1]}" if whole else ", ".join(map(str, degrees))
 
 
 def _gains(size: str, most: int) -> list[float]:
