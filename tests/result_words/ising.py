@@ -284,7 +284,7 @@ def parabolas() -> Iterator[str]:
         alike[0] is None,
     )
     rule = r"True if low (.) expected / (\d) else False if high (.) expected / (\d) else None"
-    [(over, of, under, again)] = re.findall(rule, inspect.getsource(claims_bias.like_classic))
+    [(over, of, under, again)] = re.findall(rule, inspect.getsource(claims_bias._follows))
     share = so("half", of == again == "2")
     above, below = (way(sign == ">", "above", "below") for sign in (over, under))
     yield (
@@ -295,6 +295,66 @@ def parabolas() -> Iterator[str]:
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
     yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",
              len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
+    first = so("go along with those of 3x3 at first", goes_along(0, claims_bias.UNTIL))
+    rise = so(
+        "but rise towards $b = 1$", cube_losses()[0.81:0.9].mean() < cube_losses()[0.91:].mean()
+    )
+    yield f"by true rules its losses {first}, {rise}"
+
+
+def cube_losses() -> Any:
+    """What the program's player loses on 3x3x3 by true rules, by b."""
+    rows = stored("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
+    return lost_to_x(rows[rows.board == "3x3x3"].set_index("b"))
+
+
+def goes_along(low: float, high: float) -> bool:
+    """Whether between two b the program's losses on 3x3x3 and on 3x3 follow each other."""
+    cube = cube_losses().loc[low:high]
+    square = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in cube.index]
+    return bool(np.corrcoef(cube, square)[0, 1] > 0.8)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def turns_and_random_play() -> Iterator[str]:
+    """Who is better off moving first, how wins scatter, and how often random play wins."""
+    told = ledger()["ising-first-better"]["ours"]
+    pairings = re.findall(r"in (\d+) of (\d+) pairings, more often in (\d+)", told)[0]
+    less, of, more = map(int, pairings)
+    [(worse, board)] = re.findall(r"worse off on (\d+): (\w+) ", told)
+    yield so(
+        "each player loses at most as often moving first as moving second against the same "
+        f"opponent, less often in {word(less)} of {word(of)} pairings",
+        more == 0,
+    )
+    off = so(f"by the program's own rules on {board} its player is worse off", worse == "1")
+    yield f"{off} moving first"
+    lost = ledger()["ising-minimax-thousand"]["ours"]
+    yield so("The replayed minimax never loses", lost.endswith("loss 0"))
+    spread = [
+        float(x) for x in re.findall(r"([\d.]+) points", ledger()["ising-spread-thousand"]["ours"])
+    ]
+    yield so(
+        "in a thousand games against random play a second player's wins scatter by a "
+        "little over one percentage point",
+        all(1 < points < 1.3 for points in spread),
+    )
+    square, *cubes = re.findall(
+        r"wins (\S+) of its games|([\d,]+) of 100,000", ledger()["ising-random-effective"]["ours"]
+    )
+    cube, qubic = (int(count.replace(",", "")) / 1000 for _, count in cubes)
+    ends = {"3x3": 100 * float(Fraction(square[0])), "3x3x3": cube}
+    half = all(0.35 < share / qubic < 0.65 for share in ends.values())
+    yield so(
+        "Random play, moving first, wins about one game of a hundred on 4x4x4, and half as many on "
+        f"{listed(ends)}",
+        half and round(qubic) == 1,
+    )
+    lost = cube_losses()
+    below, above, next_to = (lost[a:b].mean() for a, b in ((0.41, 0.6), (0.61, 1), (0.61, 0.7)))
+    large = so("does lose more often at large $b$, as the document says", above > 2 * below)
+    just = way(next_to < 1.05 * below, "not yet just above", "also just above")
+    yield f"the program's player {large}, though {just} the value that it names"
 
 
 def other_shapes_pass() -> Iterator[bool]:
@@ -507,7 +567,9 @@ def small_b_wins_more() -> str:
     tried = [float(b) for b in study.deeper().b if b < min(claims_bias.DEEPER)]
     pairs = [claims_bias.one_and_two(name, b) for name in ENERGIES for b in tried]
     more = all(two.win > one.win for one, two in pairs)
-    return so("though at the smaller ones of the table they win more often", tried and more)
+    one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
+    between = so("and with the program's at some between these, they", two.win > one.win)
+    return so(f"though at smaller ones, {between} win more often", tried and more)
 
 
 def lower_losses(pairs: dict[float, list[Any]]) -> float:
