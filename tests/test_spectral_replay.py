@@ -51,8 +51,10 @@ def played_out(grid: Grid, cells: Cells) -> int:
     return completed(grid, cells)
 
 
-def plain_rows(grid: Grid, states: int, playouts: int) -> list[tuple[Cells, float]]:
-    """Boards after each move of each state, and the mean results for the side that moved."""
+def plain_rows(
+    grid: Grid, states: int, playouts: int, worth: replay.Worth = (1, 0, -1)
+) -> list[tuple[Cells, float]]:
+    """Boards after each move of each state, and what the results count for the side that moved."""
     rows = []
     for _ in range(states):
         cells = [0] * grid.cells
@@ -65,7 +67,8 @@ def plain_rows(grid: Grid, states: int, playouts: int) -> list[tuple[Cells, floa
         for move in free(cells):
             after = moved(cells, move)
             ends = [after[move] * played_out(grid, after) for _ in range(playouts)]
-            rows.append((after, sum(ends) / playouts))
+            points = dict(zip((1, 0, -1), worth, strict=True))
+            rows.append((after, sum(points[end] for end in ends) / playouts))
     return rows
 
 
@@ -106,6 +109,15 @@ def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> No
     assert ours.after.tolist() == [after for after, _ in theirs]
     assert ours.target.tolist() == [target for _, target in theirs]
     assert len(ours.states) < 12  # some games were over
+
+
+def test_results_count_in_the_labels_what_they_are_said_to_be_worth() -> None:
+    grid, worth = Grid(3), (4, 2, 1)
+    ours = replay.training_rows(grid, 12, 3, replay.picks(7), worth)
+    random.seed(7)
+    assert ours.target.tolist() == [target for _, target in plain_rows(grid, 12, 3, worth)]
+    run = replay.ON_4X4._replace(search_games=0)
+    assert replay.sampled_labels(run) != replay.sampled_labels(run._replace(worth=worth))
 
 
 @pytest.mark.parametrize(("n", "iterations"), [(3, 150), (4, 60)])

@@ -80,6 +80,10 @@ def exact_labels(
 # ---------------------------------------------------------------------------- sampled labels
 
 
+Worth = tuple[float, float, float]
+"""What a win, a draw and a loss of the mover count."""
+
+
 class Command(NamedTuple):
     """The options of `spectral_policy_4x4.py` or `spectral_policy_nxn.py`, which are alike.
 
@@ -97,6 +101,8 @@ class Command(NamedTuple):
         Whether features are averaged over the symmetries; whether the safety rule is on.
     mended : bool
         No option of theirs: whether the search credits results to the right side.
+    worth : (win, draw, loss)
+        No option of theirs: what the results of playouts count in the labels.
     """
 
     n: int
@@ -108,6 +114,7 @@ class Command(NamedTuple):
     symmetric: bool = False
     careful: bool = True
     mended: bool = False
+    worth: Worth = (1, 0, -1)
 
 
 def sampled_labels(run: Command, seed: int = SEED) -> tuple[str, str]:
@@ -119,14 +126,17 @@ def sampled_labels(run: Command, seed: int = SEED) -> tuple[str, str]:
         As :func:`training_rows`.
     """
     grid, pick = Grid(run.n), picks(seed)
-    model = fit(training_rows(grid, run.states, run.playouts, pick), symmetric=run.symmetric)
+    rows = training_rows(grid, run.states, run.playouts, pick, run.worth)
+    model = fit(rows, symmetric=run.symmetric)
     agent = deterministic(grid, safety(player(model)) if run.careful else player(model))
     search = remembering_search(grid, run.iterations, mended=run.mended)
     against_random = alternating(grid, agent, at_random(grid), run.games, pick)
     return against_random, alternating(grid, agent, search, run.search_games, pick)
 
 
-def training_rows(grid: Grid, states: int, playouts: int, pick: Pick) -> Rows:
+def training_rows(
+    grid: Grid, states: int, playouts: int, pick: Pick, worth: Worth = (1, 0, -1)
+) -> Rows:
     """The program's training rows: every move of states met in random games, with sampled results.
 
     Parameters
@@ -136,6 +146,8 @@ def training_rows(grid: Grid, states: int, playouts: int, pick: Pick) -> Rows:
         before its last move, or with it, the state is dropped.
     playouts : int
         Per move.
+    worth : (win, draw, loss)
+        What their results count.
 
     Raises
     ------
@@ -151,7 +163,7 @@ def training_rows(grid: Grid, states: int, playouts: int, pick: Pick) -> Rows:
         for move in free_cells(stones, full):
             after = (stones[1], stones[0] | 1 << move)
             ends = [play_out(after, won, full, pick) for _ in range(playouts)]
-            total = sum((-1 if turns % 2 else 1) * decided for turns, decided in ends)
+            total = sum(worth[1 - (-1 if turns % 2 else 1) * decided] for turns, decided in ends)
             targets.append(total / playouts)
     if not found:
         raise ValueError(f"no training state is left: in all {states} games the game was over")
