@@ -213,6 +213,31 @@ def test_labels_are_means_of_results(
     assert claims.labels_are_mean_results().holds is holds
 
 
+@pytest.mark.parametrize(
+    ("fit", "holds", "told"),
+    [
+        ([0], True, "1 fits both printed matches on 4x4: 1, 0, -1;"),
+        ([2], False, "1 fits both printed matches on 4x4: 1, 0.5, 0;"),
+        ([0, 4], None, "2 fit both printed matches on 4x4: 1, 0, -1; 1, -1, -1;"),
+        ([], None, "0 fit both printed matches on 4x4;"),
+    ],
+)
+def test_what_results_count_is_decided_by_the_printed_matches(
+    monkeypatch: Patch, fit: list[int], holds: bool | None, told: str
+) -> None:
+    """Others have the same wins against random play, or against the search, but not both."""
+    ways = [claims.WORTHS[place] for place in fit]
+    shown = claims.printed("4-random"), claims.printed("4-mcts")
+    others = iter([(shown[0], "9-1-0"), ("16-9-0", shown[1])] * 3)
+    monkeypatch.setattr(
+        claims, "sampled_labels", lambda run: shown if run.worth in ways else next(others)
+    )
+    found = claims.labels_are_mean_results()
+    assert found.holds is holds
+    assert not found.tested
+    assert told in found.found
+
+
 # ---------------------------------------------------------------------------- the guide
 
 

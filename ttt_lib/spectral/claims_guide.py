@@ -14,7 +14,7 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.claims import ARCHIVED, PENALTIES, PROGRAM_LAMBDAS
+from ttt_lib.spectral.claims import ARCHIVED, PENALTIES, PROGRAM_LAMBDAS, printed
 from ttt_lib.spectral.datafiles import (
     decision,
     key,
@@ -32,6 +32,7 @@ from ttt_lib.spectral.policy import (
     spectral,
     trained,
 )
+from ttt_lib.spectral.replay import ON_4X4, SEED, Worth, sampled_labels
 from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
 
@@ -229,25 +230,45 @@ def invariance() -> Finding:
     )
 
 
-def labels_are_mean_results(samples: int = 200, rollouts: int = 6) -> Finding:
-    """Whether sampled labels are means of results 1, 0 and -1, and of their expected value.
+WORTHS: tuple[Worth, ...] = ((1, 0, -1), (1, 0, 0), (1, 0.5, 0), (0, 0, -1), (1, -1, -1))
+"""What a win, a draw and a loss might count in a label: by the document, and otherwise."""
 
-    On 3x3, where the expected result of every move under random play is known exactly.
+
+def labels_are_mean_results(samples: int = 200, rollouts: int = 6) -> Finding:
+    """Whether sampled labels are means of results 1, 0 and -1: by printed matches, and in ours.
+
+    The matches are those on 4x4 that can be replayed.  Ours are compared with the expected result
+    on 3x3, where it is known exactly for every move under random play.
     """
+    shown = printed("4-random"), printed("4-mcts")
+    played = {worth: sampled_labels(ON_4X4._replace(worth=worth)) for worth in WORTHS}
+    fits = [worth for worth, found in played.items() if found == shown]
+    by_print = None if len(fits) != 1 else fits == [WORTHS[0]]
     rows, exact = training_rows(GRID, "mc", samples=samples, rollouts=rollouts), _expected()
     sums = rows.target * rollouts
     means = bool((np.abs(sums - sums.round()) < 1e-9).all() and np.abs(rows.target).max() <= 1)
     gaps = rows.target - np.array([exact[board.tobytes()] for board in rows.after])
     p_value = float(ttest_1samp(gaps, 0).pvalue)
+    told = [f"{' and '.join(found)} ({_worth(worth)})" for worth, found in played.items()]
     return Finding(
-        means and p_value >= SIGNIFICANCE,
-        f"{len(sums)} sampled labels from {rows.target.min():g} to {rows.target.max():g}, "
+        by_print if means and p_value >= SIGNIFICANCE else False,
+        f"of {len(WORTHS)} ways to count win, draw and loss, {len(fits)} fit"
+        f"{'s' * (len(fits) == 1)} both printed matches on 4x4"
+        f"{': ' * bool(fits)}{'; '.join(map(_worth, fits))}; {len(sums)} sampled labels of ours "
+        f"from {rows.target.min():g} to {rows.target.max():g}, "
         f"{'all' if means else 'not all'} of them sums of {rollouts} results over {rollouts}; from "
         f"the exact expected results they differ by {gaps.mean():+.3f} on average (p = "
         f"{p_value:.2f})",
-        "A definition, checked on ours, which is written to it: both sides play the rest at "
-        "random, and the result is counted from the mover's side. By a t test, our own.",
+        f"The printed matches, {' and '.join(shown)}, decide. Replayed with the document's seed, "
+        f"{SEED}, and the same random choices, `spectral_policy_4x4.py` ({ARCHIVED}) gives, by "
+        f"what win, draw and loss count in a label: {'; '.join(told)}. Beside it the definition, "
+        "checked on ours, which is written to it: both sides play the rest at random, and the "
+        "result is counted from the mover's side. By a t test, our own.",
     )
+
+
+def _worth(worth: Worth) -> str:
+    return ", ".join(f"{points:g}" for points in worth)
 
 
 def _expected() -> dict[bytes, float]:
