@@ -122,16 +122,37 @@ def test_a_training_beats_random_if_it_wins_more_on_both_sides(monkeypatch: Patc
     assert beat("no", "o") == 10
 
 
-@pytest.mark.parametrize(("decided", "holds"), [(2259, True), (2260, None), (2261, None)])
+@pytest.mark.parametrize(
+    ("decided", "played", "holds"),
+    [(2259, 0.49, True), (2260, 0.49, None), (2261, 0.49, None), (2261, 0.5, None),
+     (2259, 0.5, None)],
+)  # fmt: skip
 def test_who_is_trained_decides_more_moves_than_a_rule(
-    monkeypatch: Patch, decided: int, holds: bool | None
+    monkeypatch: Patch, decided: int, played: float, holds: bool | None
 ) -> None:
+    """States that the rule decides, and the share of moves as O against random play."""
     monkeypatch.setattr(claims, "_forced", lambda boards: np.arange(len(boards)) < decided)
+    monkeypatch.setattr(
+        claims, "_ruled_moves", lambda *one: played if one == ("o", "random") else 0.25
+    )
     found = claims.trained_without_rules()
     assert found.holds is holds
-    assert found.found.endswith(
-        f"decides in {decided} of 4520 states, {'more' if decided > 2260 else 'less'} than half"
+    half = f"{decided} of 4520 states, {'more' if decided > 2260 else 'less'} than half"
+    assert f"decides in {half}; of the moves in its own games it decides 0.250 as X and " in (
+        found.found
     )
+    alike = decided < 2260 and played < 0.5
+    assert ("whether states or moves played are counted" in found.reason) is not alike
+
+
+def test_moves_that_the_rule_decides_are_counted_as_they_are_played(monkeypatch: Patch) -> None:
+    """If it decided all moves, or those of the first two plies, as often as a side makes these."""
+    monkeypatch.setattr(claims, "_forced", lambda boards: np.ones(len(boards), bool))
+    assert claims._ruled_moves("x", "random") == claims._ruled_moves("o", "minimax") == 1
+    monkeypatch.setattr(claims, "_forced", lambda boards: (boards != 0).sum(axis=1) < 2)
+    moves = {side: 1 / claims._ruled_moves(side, "minimax") for side in "xo"}
+    assert moves["x"] == pytest.approx(5), "it draws every game as X, which fills the board"
+    assert 3 < moves["o"] < 4, "it loses some games as O"
 
 
 def test_the_safety_rule_decides_where_either_side_could_complete_a_line() -> None:
@@ -149,7 +170,7 @@ def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None
         return random_agent(claims.GRID)
 
     monkeypatch.setattr(claims, "player", other)
-    monkeypatch.setattr(claims, "_forced", lambda boards: np.ones(len(boards)))
+    monkeypatch.setattr(claims, "_forced", lambda boards: np.ones(len(boards), bool))
     assert claims.trained_without_rules().holds is False
     [model] = models
     np.testing.assert_allclose(model.weights, trained(claims.GRID).weights, atol=1e-9)
