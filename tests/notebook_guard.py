@@ -106,6 +106,20 @@ def outputs_stored(notebook: Notebook) -> list[str]:
     ]
 
 
+def sentences_filled_in(notebook: Notebook) -> list[str]:
+    """No sentence that code shows has a brace outside code and mathematics: an f is missing."""
+    said = [
+        (place, re.sub(r"`[^`]*`|\$[^$]*\$", "", text(output["data"]["text/markdown"])))
+        for place, output in outputs(notebook)
+        if "text/markdown" in output.get("data", {})
+    ]
+    return [
+        f"cell {place}: the output shows {found!r}"
+        for place, shown in said
+        for found in re.findall(r"\{[^{}]*\}?", shown)
+    ]
+
+
 def shows(source: str) -> bool:
     """Tell whether a cell ends in an expression, or prints outside a definition."""
     tree = parse(source)
@@ -315,6 +329,7 @@ CHECKS: tuple[Check, ...] = (
     outputs_stored,
     no_errors,
     no_stderr,
+    sentences_filled_in,
     known_markers,
     no_magics,
     no_addresses,

@@ -94,6 +94,9 @@ GOOD = {
     "empty cell": notebook(code("x = 1"), code("", count=None)),
     "marker": notebook(code("# NBVAL_IGNORE_OUTPUT\n1", result("1"))),
     "fractions and links": notebook(code("1", result("1/2/3 https://example.org/home/x </g>"))),
+    "braces of code and formulas": notebook(
+        code("1", result("`{x}` and $\\frac{1}{2}$", "text/markdown"))
+    ),
     "forty lines": notebook(code("x = 1\n" * 40)),
     "hidden check": notebook(
         code("x = 1"),
@@ -109,6 +112,14 @@ BAD = {
     "ran twice": (guard.executed_in_order, notebook(code("x = 1", count=2))),
     "left out": (guard.executed_in_order, notebook(code("x = 1"), code("y = 1", count=3))),
     "stripped value": (guard.outputs_stored, notebook(code("x = 1\nx"))),
+    "no f": (
+        guard.sentences_filled_in,
+        notebook(code("1", result("**any {len(chosen)} of 7**", "text/markdown"))),
+    ),
+    "a name in braces": (
+        guard.sentences_filled_in,
+        notebook(code("1", result("`x` is {x}, `{y}`", "text/markdown"))),
+    ),
     "stripped print": (guard.outputs_stored, notebook(code("if True:\n    print(1)\nx = 2"))),
     "exception": (guard.no_errors, notebook(code("int('x')", ERROR))),
     "warning": (guard.no_stderr, notebook(code("f()", stream("UserWarning", "stderr")))),
