@@ -70,11 +70,12 @@ def spreading(symmetric: float) -> Parts:
             "heatmaps": lambda s: Some(scores=s * rng.normal(size=(50, 9)))}  # fmt: skip
 
 
-def little(least: int, chance: int, free: int, *, all_used: bool) -> Parts:
-    """Accuracies from samples, of chance and of the first free cell; and one state may be lost."""
+def little(least: int, chance: int, free: int, used: int, sampled: int = 200) -> Parts:
+    """Accuracies from samples, of chance and of the first free cell; and states trained on."""
     rows = claims.exact_rows(claims.GRID, "optimal")
     return {
-        "exact_rows": always(rows if all_used else rows.part(np.arange(4519))), "SEEDS": 2,
+        "exact_rows": always(rows.part(np.arange(used))), "SEEDS": 2,
+        "QUICK_3": claims.QUICK_3._replace(states=sampled),
         "best_move_accuracy": in_turn(*(Some(tie_aware=share) for share in (9, least, 9))),
         "chance_accuracy": always(Some(tie_aware=chance)),
         "first_free": always(Some(tie_aware=free)),
@@ -184,11 +185,14 @@ VERDICTS: list[Row] = [
     ("averaging reduces variance if scores vary less", claims.variance_reduced, spreading,
      [(0.5, True), (2.0, False)]),
     ("little data is used and beats chance and the first free cell", claims.little_data,
-     partial(little, all_used=False),
+     partial(little, used=451),
      [(6, 6, 6, True), (5, 7, 5, None), (5, 5, 7, None), (5, 8, 5, None), (4, 5, 7, None)]),
-    ("data of which nothing is left out is not little", claims.little_data,
-     partial(little, all_used=True),
-     [(6, 6, 6, None), (5, 7, 5, False), (5, 5, 7, False), (5, 8, 5, False), (4, 5, 7, False)]),
+    ("little is less than a tenth by exact and by sampled labels", claims.little_data,
+     partial(little, 6, 6, 6),
+     [(451, 451, True), (452, 451, None), (451, 452, None), (4520, 200, None)]),
+    ("much data that does not suffice is not little", claims.little_data,
+     partial(little, 5, 7, 5),
+     [(4520, 452, False), (4520, 451, None), (451, 452, None)]),
     ("samples and rollouts must both be read", claims_settings.sampling_read,
      lambda changes: {"spectral": player(changes)},
      [({"samples": 200, "rollouts": 3}, ("400 6", True)), ({"samples": 200}, ("400 6", False)),
@@ -272,20 +276,21 @@ def test_matches_that_are_not_stored_are_said_to_be_none(
 
 
 @pytest.mark.parametrize(
-    ("printed", "times"), [(0.199, 0), (0.2, 1), (0.201, 0), (0.3, 0), (0.4, 2)]
+    ("printed", "some"), [(0.199, False), (0.2, True), (0.201, False), (0.3, False), (0.4, True)]
 )
-def test_it_is_counted_how_many_draws_print_a_share(printed: float, times: int) -> None:
+def test_it_is_told_whether_some_draws_print_a_share(printed: float, some: bool) -> None:
     reason = claims.by_tie_rule("", printed, (0.4, 0.2004, 0.3996), "ways").reason
+    told = "values that print" if some else "none that prints"
     assert reason.endswith(
-        f"0.2004 to 0.4000 over 3 ways order in which to sum a score; "
-        f"{times} of them print {printed:g}."
+        f"0.2004 to 0.4000 over 3 ways order in which to sum a score, {told} {printed:g} among "
+        "them."
     )
     drawn = (0.4, 0.2004, 0.3996)
     found = claims.by_tie_rule("", 100 * printed, drawn, "ways", percent=True)
     assert found.found.endswith("% if any is as likely")
     assert found.reason.endswith(
-        f"20.04% to 40.00% over 3 ways order in which to sum a score; {times} of them print "
-        f"{100 * printed:g}%."
+        f"20.04% to 40.00% over 3 ways order in which to sum a score, {told} {100 * printed:g}% "
+        "among them."
     )
 
 
@@ -310,7 +315,8 @@ def test_a_share_is_told_for_every_way_to_break_ties(monkeypatch: Patch) -> None
     assert found.holds is None
     assert found.found.endswith("0.2500 to 0.7500 by 3 other fixed orders of them")
     assert "0.1250 to 0.8750 over 2 choices of an order in which to sum a score" in found.reason
-    assert "1 of them print 0.125. The document prints it twice, and the two agree" in found.reason
+    told = "values that print 0.125 among them. The document prints it twice, and the two agree"
+    assert told in found.reason
     assert "list of cells" not in found.reason, "rounding can exceed the best list"
     assert "no list of cells can hit more than" in claims.tie_aware().reason
 
@@ -491,7 +497,16 @@ def test_penalties_of_the_program_are_told_apart_from_stronger_ones(
     assert (judged.holds, judged.tested) == (None, True)
     assert found in judged.found
     assert "held-out accuracy in 0 of 20" in judged.found
-    assert ("Those alone would refute" in judged.reason) is alone
+    assert ("Those alone would refute the sentence if equal cells go" in judged.reason) is alone
+
+
+def test_all_penalties_that_hit_the_same_states_are_named() -> None:
+    one, other = np.array([True, False]), np.array([False, True])
+    hits = {0.01: one, 0.1: one, 1.0: one, 10.0: other, 100.0: one}
+    assert claims._alike(hits, 10.0) == "penalty 10"
+    assert claims._alike(hits, 1.0) == "each of the penalties 0.01, 0.1, 1, 100"
+    del hits[100.0]
+    assert claims._alike(hits, 0.01) == "every penalty up to 1"
 
 
 def test_states_are_hit_as_in_cross_validation() -> None:
@@ -522,10 +537,12 @@ def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
     found = claims.optimal_labels()
     assert found.holds is None
     assert found.found.startswith("1 of 4520 labelled moves throw value away; 0 win less")
+    assert found.found.endswith(" (by the way they are made)")
     monkeypatch.setattr(claims, "most_wins", other)
     found = claims.optimal_labels()
     assert found.holds is False
     assert "; 1 win less" in found.found
+    assert "the way they are made" not in found.found
 
 
 def test_moves_that_win_most_are_those_of_most_chances() -> None:
@@ -539,8 +556,12 @@ def test_moves_that_win_most_are_those_of_most_chances() -> None:
 @pytest.mark.parametrize(
     ("shares", "holds", "word"),
     [
-        (("0.638", "0.623"), True, "the latter"),
-        (("0.623", "0.638"), False, "the former"),
+        (
+            ("0.638", "0.623"),
+            True,
+            "the latter, so that in these states the other best moves are labelled 0",
+        ),
+        (("0.623", "0.638"), True, "the former"),
         (("0.638", "0.638"), False, "neither"),
         (("0.623", "0.623"), None, "both"),
     ],
@@ -548,7 +569,10 @@ def test_moves_that_win_most_are_those_of_most_chances() -> None:
 def test_labels_are_judged_by_the_accuracy_that_they_lead_to(
     monkeypatch: Patch, shares: tuple[str, str], holds: bool | None, word: str
 ) -> None:
-    """With every best move labelled, and with one of each state: if both fit, neither is shown."""
+    """With every best move labelled, and with one of each state: if both fit, neither is shown.
+
+    Either way the sentence is true of the labels that fit.
+    """
     found = iter(map(float, shares))
     monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(found)))
     judged = claims.every_optimal_move_labelled()
@@ -584,39 +608,44 @@ def test_points_of_a_contest_row_count_draws_half() -> None:
 
 
 @pytest.mark.parametrize(
-    ("every", "ruled", "holds", "tested"),
+    ("alone", "ruled", "holds", "tested"),
     [
-        ((23, 0), (11, 0), True, False),
-        ((22, 0), (11, 0), None, True),
-        ((0, 23), (0, 11), False, False),
-        ((0, 22), (0, 11), None, True),
-        ((6, 22), (5, 4), None, True),
-        ((23, 11), (0, 11), None, False),
+        ((13, 0), (11, 0), True, False),
+        ((12, 0), (11, 0), None, True),
+        ((13, 0), (10, 0), None, True),
+        ((0, 13), (0, 11), False, False),
+        ((0, 12), (0, 11), None, True),
+        ((1, 18), (5, 4), None, True),  # fails alone, and can't be decided with the rule
+        ((13, 0), (0, 11), None, False),
     ],
 )
-def test_often_is_beyond_chance_in_more_than_half_of_all_and_of_those_with_the_rule(
+def test_often_is_beyond_chance_in_more_than_half_without_the_rule_and_with_it(
     monkeypatch: Patch,
-    every: tuple[int, int],
+    alone: tuple[int, int],
     ruled: tuple[int, int],
     holds: bool | None,
     tested: bool,
 ) -> None:
-    """Better and worse, of 44 comparisons and of the 20 of them with the rule."""
+    """Better and worse, of 24 comparisons without the rule and of 20 with it."""
     rows = []
     for name, total, counts in (
         ("safe_kept", 20, ruled),
-        ("kept", 24, [a - r for a, r in zip(every, ruled, strict=True)]),
+        ("kept", 24, alone),
     ):
         for sign, count in ((100.0, counts[0]), (-100.0, counts[1]), (0.5, total - sum(counts))):
             rows += [(name, -5.0, sign, 1.0, 7)] * count
     found = answer(monkeypatch, partial(claims.networks_beaten, most=True), compared(*rows))
     assert (found.holds, found.tested) == (holds, tested)
     assert found.found == (
-        f"beyond chance better in {every[0]} of 44 comparisons and worse in {every[1]}; with the "
-        f"safety rule better in {ruled[0]} of 20 and worse in {ruled[1]}"
+        f"beyond chance, without the safety rule better in {alone[0]} of 24 comparisons and worse "
+        f"in {alone[1]}; with it better in {ruled[0]} of 20 and worse in {ruled[1]}"
     )
-    ahead = f"it is better in {44 - every[1]}, and in {20 - ruled[1]} of those with the rule"
+    ahead = f"better in {44 - alone[1] - ruled[1]}, and in {20 - ruled[1]} of those with the rule"
     assert ahead in found.reason
+    words = {True: "it holds", False: "it fails", None: "these tests can't decide"}
+    half = [words[claims.in_most([1] * won + [-1] * lost + [0] * (total - won - lost))]
+            for (won, lost), total in ((alone, 24), (ruled, 20))]  # fmt: skip
+    assert f"Without the rule {half[0]}, with it {half[1]}." in found.reason
     assert "mean of 7 seeds" in found.reason
 
 

@@ -94,7 +94,7 @@ def seed_read() -> Setting:
         not np.allclose(ours, other),
         f"with seed {seed + 1} instead, labels sampled by `ttt spectral` give other weights",
         "The default of `ttt spectral`, and the seed of the replays. Where the ledger judges a "
-        f"random result as a sample, {SEEDS} other seeds stand beside it.",
+        f"random result as a sample and has no exact chances, {SEEDS} other seeds stand beside it.",
     )
 
 
