@@ -255,12 +255,23 @@ def test_a_distance_among_three_others() -> None:
 def test_a_run_by_its_rank() -> None:
     found = sampling.test(runs(), "0.9 -0.9 0.9", None)
     assert found.p_value == pytest.approx(1 / 41)
-    assert "rank 41 of 41" in found.note
+    assert found.note.endswith(" from ours, the farthest of 41.")
     assert found.accepts(0.01) == (0, None, 1)
     accepted = found.accepts(0.05)
     assert accepted.high is not None
     assert accepted.high == pytest.approx(np.sort(sampling.left_out(scaled()))[-2])
     assert accepted.share == pytest.approx(np.mean(share_of_each(accepted.high)), abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("rank", "place"),
+    [(1, "nearest"), (2, "2nd nearest"), (3, "3rd nearest"), (4, "4th nearest"),
+     (11, "11th nearest"), (12, "12th nearest"), (13, "13th nearest"), (21, "21st nearest"),
+     (92, "92nd nearest"), (111, "111th nearest"), (113, "113th nearest"), (123, "123rd nearest"),
+     (130, "130th nearest"), (500, "500th nearest"), (501, "farthest")],
+)  # fmt: skip
+def test_a_place_counts_from_the_nearest(rank: int, place: str) -> None:
+    assert sampling._place(rank, 501) == f"{place} of 501"
 
 
 def share_of_each(limit: float) -> list[float]:

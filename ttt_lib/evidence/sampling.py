@@ -463,11 +463,20 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
         alone = [distance(points) <= far for points in one_by_one(printed, ours.spans)]
         return Accepted(0.0, far, float(np.mean(alone)))
 
-    rank = int((others < mine).sum()) + 1
-    note = f"The published run lies at distance {mine:.2f} from ours: rank {rank} of "
+    place = _place(int((others < mine).sum()) + 1, len(others) + 1)
+    note = f"The published run lies at distance {mine:.2f} from ours, the {place}."
     interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
     shown = f"distance {np.median(others):.3g} from the others (median)"
-    return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.", joint=True)
+    return Tested(shown, interval, p_value, accepts, note, joint=True)
+
+
+def _place(rank: int, of: int) -> str:
+    """A place by distance: the nearest, 2nd nearest, 3rd nearest, ... or farthest of so many."""
+    if rank in (1, of):
+        return f"{'nearest' if rank == 1 else 'farthest'} of {of}"
+    teen = rank // 10 % 10 == 1
+    ending = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending} nearest of {of}"
 
 
 def _runs(ours: Runs) -> Floats:
