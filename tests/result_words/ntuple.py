@@ -117,8 +117,9 @@ def training() -> Iterator[str]:
     wrong, open_ = (sum(r["verdict"] == name for r in said) for name in ("refuted", "not testable"))
     many = "does" if wrong == 1 else "do"
     yield (
-        f"{capital(wrong)} passing remark{'s' * (wrong != 1)} {many} not hold, and {word(open_)} "
-        f"hold in one reading and fail in another; each of the {word(wrong + open_)} explains"
+        f"{capital(wrong)} passing remark{'s' * (wrong != 1)} {many} not hold, and whether "
+        f"{word(open_)} others hold depends on how they are read; each of the "
+        f"{word(wrong + open_)} explains"
     )
 
 
