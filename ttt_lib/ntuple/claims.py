@@ -166,8 +166,8 @@ def ends_of_range() -> Finding:
     shares = [[float((ends == 1).mean()) for ends in of] for of in (lost, won)]
     worst = np.min(shares, axis=0)  # of each seed; no share of none
     meant = [int((worst > limit).sum()) for limit in SURELY]
-    passed = ", ".join(
-        f"more than {limit:.0%} are for {many} of {len(worst)} seeds"
+    passed = " at either end are, ".join(
+        f"for {many} of {len(worst)} seeds more than {limit:.0%}"
         for limit, many in zip(SURELY, meant, strict=True)
     )
     drawn = all((ends >= 0).all() for ends in (*lost, *won))
@@ -177,7 +177,7 @@ def ends_of_range() -> Finding:
         f"{NEAR_ONE} {spread(shares[1], '.1%')} are wins",
         f"If -1 and +1 are the codes of loss and win, it "
         f"{'holds by the way the network is trained' if codes else 'fails'}. If outputs near them "
-        f"are to be losses and wins, the limit is ours: at either end {passed}. The others there "
+        f"are to be losses and wins, the limit is ours: {passed}. The others there "
         f"are {'' if drawn else 'not all '}draws. (All positions, under perfect play; seeds "
         f"{SEEDS[0]} to {SEEDS[-1]}.)",
     )
