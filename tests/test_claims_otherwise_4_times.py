@@ -89,14 +89,30 @@ def test_significantly_longer_is_more_than_twice_as_much_whoever_is_second(
     assert claims_times.more_extended().holds is holds
 
 
-@pytest.mark.parametrize(("ising", "holds"), [(0, True), (100, True), (101, False), (5000, False)])
-def test_any_second_player_is_given_a_tenth_of_a_percent(
+@pytest.mark.parametrize(
+    ("ising", "holds"), [(0, True), (100, True), (101, None), (99_999, None), (100_000, False)]
+)
+def test_any_second_player_is_given_a_tenth_of_a_percent_or_any_saving(
     monkeypatch: Patch, ising: int, holds: bool
 ) -> None:
-    visited(monkeypatch, {("minimax", "minimax"): 100_000.0, ("ising", "minimax"): ising})
+    none = {(first, second): 5000.0 * (first == "minimax") for first in claims_times.PLAYERS
+            for second in claims_times.PLAYERS}  # fmt: skip
+    visited(monkeypatch, none | {("minimax", "minimax"): 1e5, ("ising", "minimax"): ising})
     found = claims_times.any_second(percent=100.0)
     assert found.holds is holds
     assert "to within 0.1 percentage points" in found.reason
+    assert f"second, which {'holds' if ising < 100_000 else 'does not hold'} (" in found.reason
+    assert f"which {'holds' if holds else 'does not hold'} with minimax second" in found.reason
+
+
+@pytest.mark.parametrize("second", ["random", "ising"])
+def test_ising_must_save_time_with_every_second_player(monkeypatch: Patch, second: str) -> None:
+    found = {(first, other): 5000.0 * (first == "minimax") for first in claims_times.PLAYERS
+             for other in claims_times.PLAYERS}  # fmt: skip
+    visited(monkeypatch, found)
+    assert claims_times.any_second(percent=100.0).holds is True
+    visited(monkeypatch, found | {("ising", second): 5000.0})
+    assert claims_times.any_second(percent=100.0).holds is False
 
 
 @pytest.mark.parametrize(
@@ -104,7 +120,7 @@ def test_any_second_player_is_given_a_tenth_of_a_percent(
     [(64, "differs"), (66, "reproduced"), (74, "reproduced"), (76, "differs")],
 )
 def test_a_third_less_is_what_rounds_to_it(monkeypatch: Patch, ising: int, verdict: str) -> None:
-    visited(monkeypatch, {("minimax", "minimax"): 100.0, ("minimax", "ising"): ising})
+    searched(monkeypatch, ising, (ising, 100.0 - ising))
     row = judge([declared("ising-third-less")])[0]
     assert (row.verdict, row.ours) == (verdict, pytest.approx(1 - ising / 100))
 
@@ -114,8 +130,34 @@ def test_how_much_dearer_positions_would_make_it_a_third(
     monkeypatch: Patch, ising: int, times: str
 ) -> None:
     """Of 80 + 2 x 20 a third is 2 x 20."""
-    visited(monkeypatch, {("minimax", "minimax"): 100.0, ("minimax", "ising"): ising})
-    assert f"cost {times} times as much" in claims_times.third_less().reason
+    searched(monkeypatch, ising, (ising, 100.0 - ising))
+    reason = claims_times.third_less().reason
+    assert f"The first visits {ising} in both pairings" in reason
+    assert f"the {100 - ising} positions that a second minimax player visits" in reason
+    assert f"cost {times} times as much" in reason
+
+
+def test_the_first_may_visit_fewer_beside_ising(monkeypatch: Patch) -> None:
+    """Of 90 + 1.5 x 20 a third is the 40 that it visits less."""
+    searched(monkeypatch, 80, (90, 20))
+    reason = claims_times.third_less().reason
+    assert "The first visits 80 beside Ising, 90 beside minimax" in reason
+    assert "cost 1.5 times as much" in reason
+
+
+def searched(monkeypatch: Patch, few: float, both: tuple[float, float]) -> None:
+    """What minimax visits moving first against Ising, and what both visit against each other."""
+    found = {("minimax", "ising"): (few, 0.0), ("minimax", "minimax"): both}
+    monkeypatch.setattr(claims_times, "visited_by", lambda *pair: found[pair])
+
+
+def test_each_side_visits_what_its_own_moves_ask_for() -> None:
+    """Minimax moving first plays alike against both, and visits as much."""
+    first, second = claims_times.visited_by("minimax", "minimax")
+    assert claims_times.visited_by("minimax", "ising") == (first, 0)
+    assert claims_times.positions_visited("minimax", "minimax") == first + second > first
+    random, late = claims_times.visited_by("random", "minimax")
+    assert random == 0 < late < first
 
 
 def test_positions_visited_are_those_of_the_searches_of_a_game() -> None:
@@ -156,6 +198,12 @@ def test_one_step_beyond_the_fourth_power_of_the_cells_is_too_steep(
     monkeypatch.setattr(claims_times, "read_table", lambda name: None)
     monkeypatch.setattr(claims_times, "GROWING", {"two boards": (small, large)})
     assert claims_times.polynomial().holds is holds
+
+
+def test_limit_numbers_are_those_at_both_ends_of_every_axis() -> None:
+    """3x3 has 1 + 3 at either end; each of 9 cells is asked in 2 x 9 + 1 sums of a first move."""
+    assert claims_times.limits_passed(GRID, 9) == 8 * 9 * 19
+    assert claims_times.limits_passed(Grid(4, 3), 0) == 2 * (1 + 4 + 16) * 64
 
 
 def test_walks_are_counted_as_sides_grow_and_as_dimensions_do() -> None:
