@@ -756,6 +756,55 @@ def test_games_that_fall_as_on_3x3_would_decide(monkeypatch: Patch) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("one", "others", "alike", "holds"),
+    [(True, [True, True], True, True), (True, [None], True, None), (None, [True], True, None),
+     (True, [None, False], True, False), (False, [False, False], False, True),
+     (False, [None], False, None), (False, [False, True], False, False)],
+)  # fmt: skip
+def test_the_points_of_all_boards_beside_must_answer_alike(
+    monkeypatch: Patch, one: bool | None, others: list[bool | None], alike: bool,
+    holds: bool | None,
+) -> None:  # fmt: skip
+    low, high = {True: (0.6, 0.9), False: (-0.9, 0.1), None: (0.1, 0.9)}[one]
+    monkeypatch.setattr(claims_bias, "_expected_correlation", lambda shape, mean: 1.0)
+    monkeypatch.setattr(claims_bias, "_correlation", lambda x, y: (low, high))
+    found = {str(i): Some(holds=answer, found=f"beside {i}") for i, answer in enumerate(others)}
+    monkeypatch.setattr(claims_bias, "like_points", lambda size, other: found[other])
+    row = claims_bias.like_classic("5x5", alike=alike, beside=list(found))
+    assert row.holds is holds
+    assert row.tested
+    assert row.found.endswith("; ".join(["", *(one.found for one in found.values())]))
+
+
+def test_points_of_one_shape_correlate_as_their_yardstick_says(monkeypatch: Patch) -> None:
+    """Two boards whose chances have the shape of 3x3, drawn many times."""
+    b = np.linspace(0.01, 1, 100)
+    shape = claims_bias.classic(b) / claims_bias.classic(b).mean()
+    rng = np.random.default_rng(0)
+    here, there = (rng.binomial(100, mean * shape, (300, 100)) for mean in (0.02, 0.01))
+    mean = np.mean([np.corrcoef(*pair)[0, 1] for pair in zip(here, there, strict=True)])
+    found = {"one": (b, 2 * shape), "two": (b, shape), "few": (b[2:-1], shape[2:-1])}
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: found[size])
+    told = claims_bias.like_points("one", "two").found
+    assert float(told.split()[-1]) == pytest.approx(mean, abs=0.02)
+    assert "over 97 b" in claims_bias.like_points("one", "few").found
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "follows"),
+    [(0.41, 1, True), (0.39, 1, None), (0, 0.41, None), (0, 0.39, False)],
+)
+def test_points_follow_others_above_half_of_the_product(
+    monkeypatch: Patch, low: float, high: float, follows: bool | None
+) -> None:
+    """Correlations of 0.9 and 0.9 with the shape of 3x3 have a product of 0.81."""
+    monkeypatch.setattr(claims_bias, "_expected_correlation", lambda shape, mean: 0.9)
+    monkeypatch.setattr(claims_bias, "_correlation", lambda x, y: (low, high))
+    found = claims_bias.like_points("4x4", "3x3x3")
+    assert (found.holds, found.tested) == (follows, True)
+
+
 def test_the_classic_curve_is_the_one_that_was_played_a_step_earlier() -> None:
     at = claims_bias.classic(np.array([0.01, 0.51, 1.0]))
     played = [curve.at(meaning.scored_curve(), b).outcome.loss for b in (0.0, 0.5, 0.99)]
@@ -784,6 +833,7 @@ def test_best_values_that_meet_by_both_counts_do_not_depend_on_n(
     monkeypatch.setattr(claims_bias, "exact_curves", lambda: curves)
     found = claims_bias.depends_on_n()
     assert found.holds is holds
+    assert "games are lowest at b = 0.64 to 0.67 in 40 replays of 3x3, at b = 0.01" in found.found
     common = re.findall(r"in common (none|[\d.]+ to [\d.]+)", found.found)
     assert [text == "none" for text in common] == [end <= 0.2, most <= 0.2]
 

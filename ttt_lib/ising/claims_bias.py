@@ -460,9 +460,15 @@ def _fits(sweep: str, column: str) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
-    """What repeated replays of a published sweep give."""
-    return Repeats(_fits(sweep, column), span=(0.0, most))
+def mean_lost(sweep: str) -> Repeats:
+    """Games lost of 100 in repeated replays of a published sweep, and by its own points."""
+    _, lost = digitised(sweep)
+    why = (
+        "Replays of its program; by true rules hardly any game is lost. The "
+        f"{len(lost)} points that can be read off its own figure, each to within one game, have a "
+        f"mean of {lost.mean():.1f}."
+    )
+    return Repeats(_fits(sweep, "mean"), reason=why, span=(0.0, 100.0))
 
 
 def mean_beyond(start: float, sweep: str) -> Value:
@@ -714,14 +720,14 @@ UNTIL = 0.6
 """The b beyond which the document itself sees 3x3x3 become less effective."""
 
 
-def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
+def like_classic(size: str, *, alike: bool, beside: Sequence[str] = ()) -> Finding:
     """Whether the published points of a board follow the exact curve of 3x3, or whether they don't.
 
     Their correlation with it gets an interval (Fisher's z; those of all four boards hold together
     at the ledger's level).  They follow it if the interval lies above half of what a curve of this
     shape would give at the board's own mean, with the noise of 100 games per point; they don't if
-    it lies below; else the points can't tell.  How they go along with those of another board,
-    ``beside``, is told.
+    it lies below; else the points can't tell.  With other boards, ``beside``, the points of each
+    are asked the same (:func:`like_points`), and all must give the answer.
     """
     b, lost = digitised(size)
     shape = classic(b)
@@ -731,8 +737,10 @@ def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
         f"correlation with the exact 3x3 curve {np.corrcoef(shape, lost)[0, 1]:+.3f} "
         f"[{low:+.3f}, {high:+.3f}]; a curve of that shape would give {expected:.3f}"
     )
-    text += f"; with the points of {beside} {_common_points(size, beside)}" if beside else ""
-    return Finding(None if follows is None else follows == alike, text, tested=True)
+    others = [like_points(size, other) for other in beside]
+    answers = {follows, *(other.holds for other in others)}
+    holds = False if (not alike) in answers else True if answers == {alike} else None
+    return Finding(holds, "; ".join([text, *(other.found for other in others)]), tested=True)
 
 
 def _follows(shape: np.ndarray, lost: np.ndarray) -> bool | None:
@@ -812,6 +820,10 @@ def _as_on_3x3(size: str, energy: str = "published") -> float:
     return float(here.corr(there))
 
 
+EARLY = 0.2
+"""Up to this printed b most of the losses on 3x3 lie."""
+
+
 def almost_random(size: str) -> Finding:
     """Whether the points of a published figure vary as chance alone would make them.
 
@@ -825,7 +837,8 @@ def almost_random(size: str) -> Finding:
     text = (
         f"the {len(lost)} points spread by {spread:.2f} games, by {chance:.2f} if every b had the "
         f"same chance (p = {p_value:.2f}); their correlation with the exact 3x3 curve lies in "
-        f"[{low:+.3f}, {high:+.3f}]"
+        f"[{low:+.3f}, {high:+.3f}]; on average {lost[b > EARLY].mean():.2f} games are lost above "
+        f"b = {EARLY}, {lost[b <= EARLY].mean():.2f} up to it"
     )
     return Finding(agreed({p_value >= SIGNIFICANCE, low <= 0 <= high}), text)
 
@@ -840,11 +853,25 @@ def _beside_chance(lost: np.ndarray) -> tuple[float, float, float]:
     return float(lost.std(ddof=1)), float(np.sqrt(expected)), float(p_value)
 
 
-def _common_points(one: str, other: str) -> str:
-    """How the points of two figures correlate, and at how many b both have one."""
-    here, there = (pd.Series(lost, b) for b, lost in map(digitised, (one, other)))
-    both = pd.concat([here, there], axis=1, join="inner")
-    return f"{both.iloc[:, 0].corr(both.iloc[:, 1]):+.3f} over {len(both)} b"
+def like_points(size: str, other: str) -> Finding:
+    """Whether the published points of one board follow those of another, by the same rule.
+
+    Both scatter: if the losses of both had the shape of 3x3, their correlation would be about the
+    product of those that either would have with it.  The interval has the level of the four.
+    """
+    here, there = (pd.Series(lost, b) for b, lost in map(digitised, (size, other)))
+    x, y = pd.concat([here, there], axis=1, join="inner").to_numpy().T
+    low, high = _correlation(x, y)
+    one, two = (
+        _expected_correlation(classic(part.index.to_numpy()), part.mean()) for part in (here, there)
+    )
+    expected = one * two
+    follows = True if low > expected / 2 else False if high < expected / 2 else None
+    text = (
+        f"with the points of {other} {np.corrcoef(x, y)[0, 1]:+.3f} [{low:+.3f}, {high:+.3f}] over "
+        f"{len(x)} b; an equal shape would give {expected:.3f}"
+    )
+    return Finding(follows, text, tested=True)
 
 
 def classic(b: np.ndarray) -> np.ndarray:
@@ -876,7 +903,8 @@ def depends_on_n() -> Finding:
     """Whether the best values of b on 3x3 and on 4x4, both exact, have none in common.
 
     Best are those with the fewest losses, or of these the ones with the most wins.  If the two
-    readings disagree, there is no answer.
+    readings disagree, there is no answer.  Where the parabolas of the program's own games are
+    lowest is told.
     """
     rows, apart, told = exact_curves(), set(), []
     for what, wins in (("fewest losses", False), ("of these, most wins", True)):
@@ -887,6 +915,12 @@ def depends_on_n() -> Finding:
         text = ", ".join(f"{size} {start:.4f} to {end:.4f}" for size, (start, end) in best.items())
         common = "none" if low >= high else f"{low:.4f} to {high:.4f}"
         told.append(f"{what}, for b from {text}, in common {common}")
+    lowest = {size: _fits(size, "quadratic_minimum") for size in ("3x3", "5x5")}
+    parabolas = ", ".join(
+        f"at b = {min(found):.2f} to {max(found):.2f} in {len(found)} replays of {size}"
+        for size, found in lowest.items()
+    )
+    told.append(f"parabolas through the program's own games are lowest {parabolas}")
     return Finding(agreed(apart), "; ".join(told))
 
 

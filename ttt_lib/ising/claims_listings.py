@@ -92,12 +92,15 @@ def evolution_found() -> Finding:
     after = tree.children[before, moves]
     old, new = tree.boards[before], tree.boards[after]
     grids = tree.boards
+    linked, predecessors = np.unique(after[tree.ply[after] > 1], return_counts=True)
+    single = int((predecessors == 1).sum())
     ahead, behind, same = (
         int(equivalent(*pair).sum()) for pair in ((old, new), (new, old), (grids, grids))
     )
     text = (
         f"true of {ahead:,} of {len(old):,} moves; with the grids in reverse order of {behind:,}, "
-        f"and of {same:,} of {len(grids):,} grids beside themselves"
+        f"and of {same:,} of {len(grids):,} grids beside themselves; {single:,} of the "
+        f"{linked.size:,} grids that get a link have a single predecessor"
     )
     return Finding(ahead == len(old) and not behind and not same, text)
 
