@@ -195,6 +195,20 @@ VERDICTS: list[Row] = [
 test_the_answer_follows_what_is_given = checks_of(VERDICTS)
 
 
+def test_most_linked_grids_have_several_predecessors() -> None:
+    """Those that come from taking back a stone of the last player, unless a line was full then."""
+    tree, single, linked = solve(Grid(3)), 0, 0
+    for board in tree.boards[tree.ply > 1]:
+        last = 1 if board.sum() == 1 else -1
+        before = np.repeat(board[None], (board == last).sum(), axis=0)
+        before[np.arange(len(before)), np.flatnonzero(board == last)] = 0
+        full = (abs(before[:, Grid(3).lines].sum(axis=2)) == 3).any(axis=1)
+        single, linked = single + int((~full).sum() == 1), linked + 1
+    told = f"; {single} of the {linked:,} grids that get a link have a single predecessor"
+    assert claims_listings.evolution_found().found.endswith(told)
+    assert single < linked / 2, "mostly one of several"
+
+
 # ---------------------------------------------------------------------------- boards and lines
 
 

@@ -805,6 +805,16 @@ def test_points_follow_others_above_half_of_the_product(
     assert (found.holds, found.tested) == (follows, True)
 
 
+def test_a_mean_is_told_beside_that_of_the_points_of_the_figure(monkeypatch: Patch) -> None:
+    fits(monkeypatch, {"5x5": [9.0, 10.0]})
+    points = (np.array([0.1, 0.2]), np.array([1.0, 4.0]))
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: {"5x5": points}[size])
+    found = claims_bias.mean_lost("5x5")
+    assert found.values == [9.0, 10.0]
+    assert "The 2 points that can be read off" in found.reason
+    assert found.reason.endswith("a mean of 2.5.")
+
+
 def test_the_classic_curve_is_the_one_that_was_played_a_step_earlier() -> None:
     at = claims_bias.classic(np.array([0.01, 0.51, 1.0]))
     played = [curve.at(meaning.scored_curve(), b).outcome.loss for b in (0.0, 0.5, 0.99)]
