@@ -732,7 +732,7 @@ def like_classic(size: str, *, alike: bool, beside: Sequence[str] = ()) -> Findi
     b, lost = digitised(size)
     shape = classic(b)
     (low, high), expected = _correlation(shape, lost), _expected_correlation(shape, lost.mean())
-    follows = _follows(shape, lost)
+    follows = _follows(low, high, expected)
     text = (
         f"correlation with the exact 3x3 curve {np.corrcoef(shape, lost)[0, 1]:+.3f} "
         f"[{low:+.3f}, {high:+.3f}]; a curve of that shape would give {expected:.3f}"
@@ -743,10 +743,8 @@ def like_classic(size: str, *, alike: bool, beside: Sequence[str] = ()) -> Findi
     return Finding(holds, "; ".join([text, *(other.found for other in others)]), tested=True)
 
 
-def _follows(shape: np.ndarray, lost: np.ndarray) -> bool | None:
+def _follows(low: float, high: float, expected: float) -> bool | None:
     """Whether points follow a shape, by the rule of `like_classic`; None if they can't tell."""
-    low, high = _correlation(shape, lost)
-    expected = _expected_correlation(shape, lost.mean())
     return True if low > expected / 2 else False if high < expected / 2 else None
 
 
@@ -760,7 +758,11 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
     played = lost.to_numpy()[np.rint((b - COARSE) / COARSE).astype(int)]
     drawn = np.random.default_rng(rng).binomial(100, played, (figures, len(b)))
     shape = classic(b)
-    undecided = sum(_follows(shape, one.astype(float)) is None for one in drawn)
+    answers = [
+        _follows(*_correlation(shape, one), _expected_correlation(shape, one.mean()))
+        for one in drawn.astype(float)
+    ]
+    undecided = answers.count(None)
     why = (
         f"{declared('ising-cube-similar').reason} If this player's chances are those of our "
         f"{games:,} games at each b by true rules, such a figure can hardly decide: {undecided:,} "
@@ -866,12 +868,11 @@ def like_points(size: str, other: str) -> Finding:
         _expected_correlation(classic(part.index.to_numpy()), part.mean()) for part in (here, there)
     )
     expected = one * two
-    follows = True if low > expected / 2 else False if high < expected / 2 else None
     text = (
         f"with the points of {other} {np.corrcoef(x, y)[0, 1]:+.3f} [{low:+.3f}, {high:+.3f}] over "
         f"{len(x)} b; an equal shape would give {expected:.3f}"
     )
-    return Finding(follows, text, tested=True)
+    return Finding(_follows(low, high, expected), text, tested=True)
 
 
 def classic(b: np.ndarray) -> np.ndarray:
