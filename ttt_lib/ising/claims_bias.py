@@ -524,7 +524,8 @@ def near_lowest() -> tuple[float, float, float]:
 
 def parabola_alone() -> float:
     """The p-value of the chosen b as the lowest point of the parabola itself, beside replays."""
-    return sampling.test(replays("3x3 fine", "quadratic_minimum", 1.0), CHOSEN, None).p_value
+    lowest = Repeats(_fits("3x3 fine", "quadratic_minimum"), span=(0.0, 1.0))
+    return sampling.test(lowest, CHOSEN, None).p_value
 
 
 def choice() -> Distribution:
