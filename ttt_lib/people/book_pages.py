@@ -190,9 +190,7 @@ def slug(heading: str) -> str:
 def before_notebook(name: str) -> str:
     """The line under a notebook's title: the file itself, and how to run it."""
     link = f'<a href="_static/notebooks/{name}.ipynb" download>Download this notebook</a>'
-    return (
-        f"{link} · [run it yourself](using.md) · code that serves a picture or a sentence is folded"
-    )
+    return f"{link} · [run it yourself](using.md) · code that only serves the text is folded"
 
 
 def after_notebook(name: str) -> str:
