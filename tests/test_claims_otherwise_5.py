@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -37,7 +38,16 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import agents, cost, endgames, eviction, gpu_cost, random_games
+from ttt_lib.ultimate.studies import (
+    agents,
+    cost,
+    endgames,
+    eviction,
+    gpu_cost,
+    matches,
+    plain_search,
+    random_games,
+)
 
 GAME, NET = Ultimate(), AlphaZeroNet(NetworkConfig(1, 4, 2))
 FIRST = GAME.play(GAME.initial(), np.array([0]))
@@ -100,17 +110,38 @@ SAVING = always(pd.DataFrame({"kind": ["all positions"] * 5 + ["a few", "random 
                               "ply": [0, 1, 2, 3, 4, 1, 4], "saving": 2.0}))  # fmt: skip
 
 
-def network(*values: Any) -> Parts:
-    """A network with each of two values for 100 positions."""
+def value_head(last: torch.nn.Module, outputs: int = 1) -> Parts:
+    """Networks whose value heads end in this function, with so many outputs."""
 
-    class Net:
-        value = SimpleNamespace(parameters=list)
-        __call__ = always((0, torch.tensor(values).repeat_interleave(100, 0)))
+    def net(_: object) -> AlphaZeroNet:
+        made = AlphaZeroNet(NetworkConfig(1, 4, 2))
+        made.value[-1] = last
+        return made
 
-        def eval(self) -> Net:
-            return self
+    return {"AlphaZeroNet": net, "_published_net": always(net(0)),
+            "_heads": always((0, torch.zeros(2 * outputs)))}  # fmt: skip
 
-    return {"AlphaZeroNet": lambda _: Net(), "_heads": always((0, torch.zeros(2)))}
+
+def expanding(change: Callable[[Any], None]) -> Parts:
+    """A search that expands as ours does, and then changes what it has expanded."""
+
+    def expand(node: Any, priors: Any) -> None:
+        plain_search.expand(node, priors)
+        change(node)
+
+    return {"plain_search": SimpleNamespace(Node=plain_search.Node, expand=expand)}
+
+
+def shared(node: Any) -> None:
+    """All children are one board, and the parent's."""
+    for child in node.children.values():
+        node.state[:] = child.state
+        child.state = node.state
+
+
+def moved(node: Any) -> None:
+    """The parent's board has made the first move, too."""
+    node.state[:] = next(iter(node.children.values())).state
 
 
 def solver(said: Any = (1, 3, 0), **parts: Any) -> Parts:
@@ -126,9 +157,14 @@ def wrong_answers(*wrong: int) -> Callable[..., Any]:
     return always(pd.DataFrame(rows, ["none", "turned"], FAULTS))
 
 
-def judged(*truth: int | None) -> Parts:
-    """A solver that sees a win in three plies, and what a search of every line sees."""
-    return {**solver((1, 3, 0)), "Ultimate": made(unpack=always(0)), "plain.solve": always(truth)}
+def judged(*truth: int | None, said: Any = (1, 3, 0), left: Any = (-1, 2)) -> Parts:
+    """What a solver says, a win in three plies, and what a search of every line sees.
+
+    Left is what that search sees after the solver's move.
+    """
+    return {**solver(said), "Ultimate": made(unpack=always(0)),
+            "play": lambda board, move: board + 1 + move,
+            "plain.solve": {0: truth, 1: left, 8: (1, 1)}.get}  # fmt: skip
 
 
 def itself() -> Parts:
@@ -388,6 +424,12 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims.perfect_play,
      lambda *truth: {"endgames.faults": wrong_answers(0, 0, 0), **judged(*truth)},
      [(1, 3, True), (1, 4, False), (-1, 3, False), (0, None, False)]),
+    (claims.perfect_play,
+     lambda said, *left: {"endgames.faults": wrong_answers(0, 0, 0),
+                          **judged(*said[:2], said=said, left=left)},
+     [((1, 3, 0), -1, 2, True), ((1, 3, 0), -1, 4, False), ((1, 3, 0), 0, None, False),
+      ((1, 3, 7), -1, 2, False), ((0, None, 0), 0, None, True), ((0, None, 0), 1, 2, False),
+      ((-1, 4, 0), 1, 3, True), ((-1, 4, 0), 1, 1, False)]),
     (claims.lookup_cost,
      lambda empty, full: {"places_read": lambda it, key: range(full if any(it.used) else empty)},
      [(2, 2, True), (3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
@@ -401,25 +443,29 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
       (None, (1, 8), False), (None, (1, 9), True), ((0, 9), (1, 9), False),
       (None, (-1, 8), True), ((0, 8), (-1, 8), False), (None, (0, None), True)]),
     (claims.shallow_wins, shallow_at_first, [((0, 8), True), ((0, 7), False)]),
-    (claims_network.value_output, network,
-     [(-1, 1, True), (-0.01, 1, True), (0, 1, False), (-1, 1.01, False), (-1.01, 1, False),
-      ([-1], [1], False), ([-1, 1], False)]),
+    (claims_network.value_output, value_head,
+     [(torch.nn.Tanh(), ("1 output (tanh)", True)), (torch.nn.Tanh(), 3, ("3 output (tanh)", True)),
+      (torch.nn.Sigmoid(), ("1 output", False)), (torch.nn.Identity(), ("1 output", False))]),
+    (claims_network.value_output,
+     lambda last: {**value_head(torch.nn.Identity()), "_published_net": always(
+         value_head(last)["_published_net"]())},
+     [(torch.nn.Tanh(), ("1 output (tanh)", False))]),
+    (partial(claims_network.second_copy, 3), expanding,
+     [(always(None), True), (shared, False), (moved, False),
+      (lambda node: node.children.popitem(), False)]),
     (claims_network.search_in_the_tree,
      lambda mean, alone: {"gpu_cost.best": always(1e4), "_published_milliseconds": always(alone),
                           "endgames.mean_milliseconds": always(mean)},
-     [(0.00995, 0.1, False), (0.01005, 0.1, None), (0.995, 0.1, None), (1.005, 0.1, True),
-      (1.005, 0.2, None), (0.00995, 0.01, None)]),
+     [(0.000995, 0.1, False), (0.001005, 0.1, None), (0.995, 0.1, None), (1.005, 0.1, True),
+      (1.005, 0.2, None), (0.000995, 0.01, None)]),
     (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True),
      (0.4, 0.5, 0.41, True), (0.4, 0.5, 0.39, False)]),
     (claims_training.mixed_precision,
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
      [(1.49, False), (1.51, True), (2.49, True), (2.51, False)]),
-    (claims_network.lookup_overhead, look_up,
-     [(999, None), (1000, None), (1001, True), (1001, 10.1, None), (1009, 10.1, None),
-      (1011, 10.1, True)]),
     (claims_network.lookup_overhead,
      lambda rate, searched: {**look_up(rate), **looked_up(searched=searched, asked=True)},
-     [(1000, 1, False), (1000, 0, None), (1001, 1, None), (1001, 0, True)]),
+     [(1000, 1, False), (1000, 0, True), (1, 1, False), (1, 0, True)]),
     (claims_network.lookup_is_exact, looked_up,
      [(1, 0, 0, True), (1, 1, 0, False), (1, -1, 0, False), (1, 0, 0.5, False)]),
     (claims_network.lookup_is_exact, lambda nodes: looked_up(1, 0, 0, searched=nodes),
@@ -627,15 +673,17 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      {**training(replay_buffer_size=10**9), "random_games.results": PLY},
      ("48,420 games make more samples than the window of 1,000,000,000 holds if they last more "
       "than 20652.6 plies on average; random ones last 1.0")),
-    (claims_network.value_output,
-     {"_published_net": always(lambda x: (None, torch.zeros(len(x), 4)))},
-     "4 value per position"),
+    (claims_network.value_output, value_head(torch.nn.Tanh(), 4),
+     "the network as built has 4 value per position; "),
+    (claims_network.value_output, value_head(torch.nn.Tanh()),
+     "gives values in [-1.00, 1.00], and other ones without the function at its end"),
+    (claims_network.value_output, value_head(torch.nn.Identity()), "and the same ones without"),
     (claims_network.winning_moves, sees_no_win(1, 3),
      "0 of 1 endgames of at most 8 cells, 1 of them won"),
     (claims_network.winning_moves, sees_no_win(-1, 4),
      "1 of 1 endgames of at most 8 cells, 0 of them won"),
     (claims.perfect_play, {"endgames.faults": wrong_answers(0, 0, 0), **judged(0, None)},
-     "every line agrees in 0 of 1 endgames"),
+     "every line agrees on result, distance and move in 0 of 1 endgames"),
     (claims_training.phase_table, {"PRINTED": ((9, 81, 1.0), (0, 9, 1.0)),
                                    "cost.sample_states": SAMPLED},
      "2 phases, and 81 of 82 numbers of cells"),
@@ -703,7 +751,15 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "of 1 positions 0 are solved and 8 won by the shallow search; with 2 instead of 8, 0 are"),
     (claims_network.second_copy,
      {**look_up(500), "endgames.copies": always({"by hand": 2.0})},
-     "2.0 microseconds for a copy by hand: 0.002% of an evaluation on a core, 0.002% of one"),
+     ("expansions; a copy by hand takes 2.0 microseconds, 0.002% of an evaluation on a core, "
+      "0.002% of one")),
+    (partial(claims_network.second_copy, 3), expanding(moved),
+     " children are right, and their parents as before in 0 of 3 expansions; "),
+    (partial(claims_settings.phases_of_search),
+     {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold, QUICK: dtw.midgame_threshold},
+      "_states": always(FIRST)},
+     ("of 1 positions 15 are solved and 45 won by the shallow search; with 18 instead of 15, 18 "
+      "are solved and 45 won by the shallow search; with 16 instead of 45, 15 are solved and 16")),
     (claims_training.weights_focus,
      {**phases(3.0, 26, 29, 25, 30),
       "ablations.effects": always(pd.DataFrame(
@@ -1125,6 +1181,21 @@ def test_the_solver_relabels_in_most_recorded_trainings_and_chooses_moves_in_non
     assert 2 * ways.count("relabel") > len(ways)
     assert (config.Config().name, config.Config().training.endgame) == ("published", "play")
     assert claims_settings.LARGE.training.endgame == "relabel"
+
+
+def test_by_default_the_hybrid_solves_from_twenty_cells_and_makes_no_shallow_search() -> None:
+    """As the reasons say; the match with the published settings reads all three."""
+    given = inspect.signature(players.alphazero).parameters
+    assert (given["solver"].default, given["shallow"].default) == (20, 0)
+
+
+def test_the_match_with_the_published_settings_reads_all_three() -> None:
+    rows = matches.read("ultimate_hybrid.csv").query("player == 'published settings'")
+    read = Hybrid(GAME, always(0), int(rows.cells.item()), int(rows.shallow.item()))
+    named = ("threshold", "midgame", "depth")
+    published = [declared(f"alphazero-solver-{name}").published for name in named]
+    assert [read.cells, read.midgame, read.shallow] == published
+    assert config.LARGE.dtw.endgame_threshold == config.LITE.dtw.endgame_threshold == published[0]
 
 
 def test_of_the_settings_of_the_second_stage_the_temperature_alone_agrees() -> None:

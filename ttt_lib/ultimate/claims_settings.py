@@ -338,7 +338,8 @@ def phases_of_search() -> Setting:
                                                      ("midgame_threshold", 16)))  # fmt: skip
     last, most = Config().dtw.endgame_threshold, Config().dtw.midgame_threshold
     value = f"{most + 1}-81, {last + 1}-{most}, {last}"
-    return Setting(value, end.read and middle.read, f"{end.found}; {middle.found}")
+    other = middle.found.rpartition("; ")[2]  # before it: the same baseline
+    return Setting(value, end.read and middle.read, f"{end.found}; {other}")
 
 
 def table_size(tier: str) -> Setting:
