@@ -735,6 +735,11 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
      "in the sum over them, which the hardest dominate, 1.50 [1.40, 1.60]"),
+    (claims.place_order,
+     {"endgames.node_ratio": lambda _, other, __: (len(other), 2, 3),
+      "endgames.total_ratio": lambda _, other, __: (len(other) / 10, 0.4, 0.6)},
+     ("likewise 6.00 [2.00, 3.00] (sum: 0.60 [0.40, 0.60]) against a random order, and 22.00 "
+      "[2.00, 3.00] (sum: 2.20 [0.40, 0.60]) against edges, corners, centre")),
     (claims.shallow_wins, shallow((0, 7), (1, 8)),
      ("0 of 60 positions of 16 to 22 playable cells judged as by complete search: 60 are won "
       "within 8 plies, 0 later, 0 not")),
@@ -891,6 +896,15 @@ def test_an_order_that_can_not_be_told_from_another_is_undecided(monkeypatch: Pa
     found = claims.place_order()
     assert (found.holds, found.tested) == (None, True)
     assert "fewer nodes on 5, as many on 6, more on 7" in found.found
+
+
+def test_the_rule_of_places_is_better_than_edges_first_or_a_random_order_by_both_measures() -> None:
+    """As the row's reason says."""
+    for other in (endgames.EDGES_FIRST, endgames.AT_RANDOM):
+        for ratio in (endgames.node_ratio, endgames.total_ratio):
+            assert ratio(claims.PLACES, other, 15)[2] < 1
+    assert "Against a random order, or edges first, it is better by both measures." in (
+        declared("ultimate-move-order").reason)  # fmt: skip
 
 
 def test_positions_are_counted_by_who_takes_fewer_nodes(monkeypatch: Patch) -> None:

@@ -16,14 +16,23 @@ from ultimate_positions import RULES, endgames, exact, random_game
 
 from ttt_lib.evidence import weights
 from ttt_lib.evidence.faults import with_parts
-from ttt_lib.ultimate.board import rules, symmetry
+from ttt_lib.ultimate.board import kernels, rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.board.kernels import META, OPEN
 from ttt_lib.ultimate.solver import endgame, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
-from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
+from ttt_lib.ultimate.solver.table import NO_MOVE, Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
-from ttt_lib.ultimate.studies.endgames import FAULTS, faulty_solver, solver_times, wrong_answers
+from ttt_lib.ultimate.studies.endgames import (
+    AT_RANDOM,
+    EDGES_FIRST,
+    FAULTS,
+    ORDERED,
+    faulty_solver,
+    ordered_solver,
+    solver_times,
+    wrong_answers,
+)
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -120,6 +129,50 @@ def test_faults_show(fault: str, kind: str) -> None:
 
 
 # ---------------------------------------------------------------------------- the names
+
+
+def listed(state: np.ndarray, name: str) -> tuple[list[int], list[int]]:
+    """Moves that lose at once, and all others as this order lists them; none is to come first."""
+    order, lister = ORDERED[name]
+    buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
+    side = int(state[kernels.SIDE])
+    size = (lister or endgame.list_moves)(state, side, NO_MOVE, buffer, 0, order, 0)
+    found = sorted(buffer[:size].tolist(), reverse=True)
+    return (
+        [word & 127 for word in found if word >> 14 == 0],
+        [word & 127 for word in found if word >> 14 > 0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks"),
+    [("centre, corners, edges", [1, 2, 1, 2, 0, 2, 1, 2, 1]), ("lowest index", [0] * 9),
+     (EDGES_FIRST, [1, 0, 1, 0, 2, 0, 1, 0, 1])],
+)  # fmt: skip
+def test_moves_are_listed_in_the_order_of_the_name(name: str, ranks: list[int]) -> None:
+    for state in endgames(Ultimate(), 300, 30):
+        losing, others = listed(state, name)
+        assert others == sorted(others, key=lambda move: (ranks[move % 9], move))
+        assert losing == listed(state, "lowest index")[0]
+
+
+def test_at_random_any_move_comes_first_and_a_position_always_has_the_same_order() -> None:
+    firsts, count = np.zeros(2, dtype=int), 0
+    for state in endgames(Ultimate(), 2000, 30):
+        (losing, others), usual = listed(state, AT_RANDOM), listed(state, "lowest index")
+        assert (losing, sorted(others)) == usual
+        assert listed(state, AT_RANDOM)[1] == others
+        if len(others) == 2:
+            firsts[usual[1].index(others[0])] += 1
+            count += 1
+    assert count > 50
+    assert abs(firsts[0] - firsts[1]) < 4 * count**0.5
+
+
+@pytest.mark.parametrize("name", list(ORDERED))
+def test_with_any_order_the_solver_finds_the_same(name: str) -> None:
+    states = endgames(Ultimate(), 200, 9)
+    assert not any(judge(ordered_solver(name), states).values())
 
 
 def test_lookup_finds_only_what_was_solved() -> None:

@@ -191,7 +191,7 @@ def place_order(limit: int = 15) -> Finding:
 
     It prunes better if both the geometric mean of the ratios and the ratio of the sums, which the
     few hardest positions dominate, lie below 1 with their bootstrap intervals over positions; worse
-    if both lie above.
+    if both lie above.  Other orders that one might start from stand beside it.
     """
     mean, low, high = endgames.node_ratio(PLACES, "lowest index", limit)
     ours = endgames.node_ratio(PLACES, "ours", limit)[0]
@@ -202,10 +202,23 @@ def place_order(limit: int = 15) -> Finding:
         f"{endgames.positions_of(limit)} positions of at most {limit} cells (fewer nodes on "
         f"{fewer}, as many on {same}, more on {more}; in the sum over them, "
         f"which the hardest dominate, {total:.2f} [{least:.2f}, {most:.2f}]), and {ours:.1f} times "
-        "those of an order by threats"
+        f"those of an order by threats; likewise {_against(endgames.AT_RANDOM, limit)} a random "
+        f"order, and {_against(endgames.EDGES_FIRST, limit)} {endgames.EDGES_FIRST}"
     )
     better, worse = max(high, most) < 1, min(low, least) > 1
     return Finding(True if better else False if worse else None, text, tested=True)
+
+
+def _against(other: str, limit: int) -> str:
+    """Ratios of nodes to those of another order, by the mean of the ratios and by the sums."""
+    mean, total = (
+        f"{ratio:.2f} [{low:.2f}, {high:.2f}]"
+        for ratio, low, high in (
+            endgames.node_ratio(PLACES, other, limit),
+            endgames.total_ratio(PLACES, other, limit),
+        )
+    )
+    return f"{mean} (sum: {total}) against"
 
 
 def _wrong_answers(row: dict[str, int]) -> str:

@@ -13,12 +13,22 @@ from numba import njit
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.evidence.faults import with_parts
+from ttt_lib.game.kernels import mix
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, State, States
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.solver import endgame
-from ttt_lib.ultimate.solver.endgame import probe_entry, store_entry, turn_move
+from ttt_lib.ultimate.solver.endgame import (
+    BY_INDEX,
+    BY_PLACE,
+    list_moves,
+    parts,
+    probe_entry,
+    store_entry,
+    tail,
+    turn_move,
+)
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import EXACT
 
@@ -127,21 +137,67 @@ def make_variants(games: int = 120, names: Collection[str] = tuple(VARIANTS)) ->
     )
 
 
+@njit
+def list_edges_first(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
+    """List the moves with the ranks of edges, corners and centre the other way round.
+
+    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.list_moves`.
+    """
+    size = list_moves(s, side, first, buffer, at, BY_PLACE, rules)
+    for i in range(at, at + size):
+        rank = buffer[i] >> 14
+        if 1 <= rank <= 3:
+            buffer[i] += (4 - 2 * rank) << 14
+    return size
+
+
+@njit
+def list_at_random(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
+    """List the moves with ranks that are drawn anew for each position.
+
+    Drawn means hashed from the position and the move: a position always gets the same order.  The
+    arguments are those of :func:`ttt_lib.ultimate.solver.endgame.list_moves`.
+    """
+    size = list_moves(s, side, first, buffer, at, BY_INDEX, rules)
+    key = parts(s, 0) ^ tail(s, 0)
+    for i in range(at, at + size):
+        if buffer[i] >> 14 == 1:
+            drawn = mix(key + np.uint64(buffer[i])) >> np.uint64(52)
+            buffer[i] += np.int64(drawn) << 14
+    return size
+
+
+EDGES_FIRST, AT_RANDOM = "edges, corners, centre", "random"
+ORDERED: dict[str, tuple[int, Callable[..., int] | None]] = {
+    "ours": (endgame.BY_THREATS, None),
+    "centre, corners, edges": (BY_PLACE, None),
+    "lowest index": (BY_INDEX, None),
+    EDGES_FIRST: (BY_PLACE, list_edges_first),
+    AT_RANDOM: (BY_INDEX, list_at_random),
+}
+"""Move orders, and what lists the moves where that is not the solver's own part."""
+
+
 def make_orders(games: int = 800) -> pd.DataFrame:
-    """Nodes of the same positions with three move orders, each with an empty table."""
-    settings = {
-        "ours": endgame.BY_THREATS, "centre, corners, edges": endgame.BY_PLACE,
-        "lowest index": endgame.BY_INDEX,
-    }  # fmt: skip
+    """Nodes of the same positions with each of the move orders, each time with an empty table."""
     rows = sample(games, (15,), seed=11)
     return pd.DataFrame(
         [
             {"variant": name, "number": number, "limit": limit, "nodes": nodes_of(made, state)}
-            for name, order in settings.items()
-            for made in [DTWSolver(nodes=BUDGET, order=order, hot_size=1 << 12, cold_size=1 << 16)]
+            for name in ORDERED
+            for made in [ordered_solver(name)]
             for number, (limit, state) in enumerate(rows)
         ]
     )
+
+
+def ordered_solver(name: str) -> DTWSolver:
+    """A solver with one of the move orders, and a small table."""
+    order, listed = ORDERED[name]
+    solver = DTWSolver(nodes=BUDGET, order=order, hot_size=1 << 12, cold_size=1 << 16)
+    if listed is not None:
+        solver.negamax = with_parts(endgame.negamax, list_moves=listed)
+    return solver
 
 
 def nodes_of(solver: DTWSolver, state: State) -> int:
