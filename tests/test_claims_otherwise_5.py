@@ -763,7 +763,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (partial(claims_settings.phases_of_search),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold, QUICK: dtw.midgame_threshold},
       "_states": always(FIRST)},
-     ("of 1 positions 15 are solved and 45 won by the shallow search; with 18 instead of 15, 18 "
+     ("of 1 positions 15 are solved and 45 won by the shallow search; with 19 instead of 15, 19 "
       "are solved and 45 won by the shallow search; with 16 instead of 45, 15 are solved and 16")),
     (claims_training.weights_focus,
      {**phases(3.0, 26, 29, 25, 30),

@@ -334,7 +334,7 @@ def cache_interval(iterations: int = 20) -> Setting:
 
 def phases_of_search() -> Setting:
     """Empty cells of opening and midgame, and an endgame's maximum, by the solver's thresholds."""
-    end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 18),
+    end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 19),
                                                      ("midgame_threshold", 16)))  # fmt: skip
     last, most = Config().dtw.endgame_threshold, Config().dtw.midgame_threshold
     value = f"{most + 1}-81, {last + 1}-{most}, {last}"
