@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -236,6 +236,35 @@ def test_of_many_numbers_each_alone_could_be_so_much(judged: Callable[..., Row])
         "With the other numbers as printed, 100% of what each alone could be would have passed, "
         "on average."
     )
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict", "told"),
+    [
+        ([], "within sampling error", ""),
+        ([(0.9, 0.1, 0)], "within sampling error", "of these 2 readings all can tell."),
+        ([(0.5, 0.3, 0.2)], "undecided", "b 1 to 9 wins (82%): of these 2 readings 1 can't tell."),
+        ([(0, 0.1, 0.9)], "not testable", "of these 2 readings all can tell, and 1 rejects it."),
+        (
+            [(0, 0.1, 0.9), (0.5, 0.3, 0.2)],
+            "undecided",
+            "3 readings 1 can't tell, and 1 rejects it",
+        ),
+    ],
+)
+def test_a_match_is_judged_in_all_its_readings(
+    judged: Callable[..., Row], others: list[tuple[float, ...]], verdict: str, told: str
+) -> None:
+    """They must agree; one that can't tell leaves it undecided. The values are the first's."""
+    first = Chances((0.95, 0.05, 0))
+    readings = [("a", first), *(("b", Chances(chances)) for chances in others)] * bool(others)
+    row = judged(replace(first, readings=readings), "9-1-0", "sampled", n=10)
+    alone = judged(first, "9-1-0", "sampled", n=10)
+    assert (row.verdict, row.accepts, row.p_value) == (verdict, alone.accepts, alone.p_value)
+    assert told in row.reason
+    low, high = alone.accepts or [0, 0]
+    limits = f"A {low:g} to {high:g} wins ("
+    assert (limits in row.reason) is bool(others)
 
 
 def test_sure_results_are_no_samples(judged: Callable[..., Row]) -> None:

@@ -12,12 +12,15 @@ import ledger
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.fft import dctn
 
-from ttt_lib.evidence.answers import Value
+from ttt_lib.evidence.answers import Chances, Value
 from ttt_lib.evidence.claims import declared, judge, load, to_json
-from ttt_lib.game.board import Grid
-from ttt_lib.spectral import claims_replay, replay
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.spectral import claims_replay, replay, rounding
+from ttt_lib.spectral.claims_games import exact_record
 from ttt_lib.spectral.exhibits import remembering_search, stones_of
+from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.policy import fit, trained
 
 Patch = pytest.MonkeyPatch
@@ -301,7 +304,8 @@ def test_how_rare_a_result_is_comes_from_the_stored_replays(monkeypatch: Patch) 
         ("dct-off-random", "9-0-1 by `spectral_policy_3x3.py`; 9-1-0 by `spectral_policy_nxn.py` "),
         ("dct-3-sym-random", "29-1-0 if the lowest index is taken"),
         ("dct-4-sym-random", "20-5-0 if the lowest index is taken"),
-        ("dct-4-sym-mcts", "9-1-0 if the lowest index is taken"),
+        ("dct-4-sym-mcts", "9-1-0 if the lowest index is taken; 10-0-0 in 7 of 60 orders of "),
+        ("dct-4-sym-mcts", "11 of these 60 orders give this match as printed and the printed 20-"),
         ("dct-off-mcts", "10-0-0 after 0 games; 10-0-0 after 10 games; "),
     ],
 )
@@ -310,6 +314,47 @@ def test_the_reasons_of_other_rows_tell_their_replays(row: str, told: str) -> No
     printed = {"printed": claim.published} if "printed" in claim.args else {}
     found = claims_replay.with_readings(**claim.args | printed)
     assert told in found.reason
+    assert "  " not in found.reason
+
+
+@pytest.mark.parametrize(
+    ("row", "careful", "gives"), [("on", "yes", "does not give it"), ("off", "no", "gives it")]
+)
+def test_a_match_whose_program_is_not_told_is_read_in_three_ways(
+    row: str, careful: str, gives: str
+) -> None:
+    claim = declared(f"dct-{row}-random")
+    found = claims_replay.with_readings(**{**claim.args, "printed": claim.published})
+    assert isinstance(found, Chances)
+    names = ["as X", "with alternating sides", "with sampled labels"]
+    assert [name for name, _ in found.readings] == names
+    as_x, alternating, sampled = (one.chances for _, one in found.readings)
+    assert tuple(as_x) == tuple(found.chances)
+    both = [exact_record(careful=careful).matches[side, "random"].win for side in "xo"]
+    assert alternating[0] == sum(both) / 2
+    assert np.shape(sampled) == (20, 3)
+    assert f"beside this match; its replay {gives}." in found.reason
+
+
+def test_rounding_decides_between_equal_cells_of_4x4(monkeypatch: Patch) -> None:
+    """In some orders of the sum; exact cosines, alike for mirror images, leave them equal."""
+    run = claims_replay.AVERAGED
+    found, lowest = replay.by_order(run, 9), replay.sampled_labels(run)
+    assert len(set(found)) > 1
+    assert lowest in found
+    exact = lambda n: dctn(np.eye(n), axes=0, norm="ortho")  # noqa: E731
+    monkeypatch.setattr(rounding, "_cosines", exact)
+    rounding._after_each.cache_clear()
+    assert set(replay.by_order(run, 3)) == {lowest}
+    rounding._after_each.cache_clear()
+
+
+def test_float_features_are_the_averaged_ones() -> None:
+    grid = Grid(4)
+    board = parse("x..." + "o..." + ".x.." + "....", grid)
+    legal, ours = rounding._after_each(grid, board.tobytes())
+    after = grid.play(np.repeat(board[None], len(legal), axis=0), legal)
+    np.testing.assert_allclose(ours, dct_features(after, grid, symmetric=True), atol=1e-12)
 
 
 def test_the_stored_rows_are_those_of_todays_replays() -> None:

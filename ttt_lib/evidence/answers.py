@@ -87,10 +87,14 @@ class Chances:
     ----------
     chances : (win, draw, loss), or a sequence of such
         If there are several training runs, each is equally likely to have played the match.
+    readings : sequence of (str, Chances)
+        All readings of a match that the document leaves open, by their names, this one first; the
+        row is undecided if any of them can't tell.
     """
 
     chances: Sequence[Number] | Sequence[Sequence[Number]]
     reason: str = ""
+    readings: Sequence[tuple[str, Chances]] = ()
 
 
 @dataclass(frozen=True)

@@ -308,20 +308,55 @@ def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
 def _decided(row: Row, test: Tested, level: float) -> Row:
     """The verdict of a sampled row at its own level, with all that would have passed there."""
     low, high, share = test.accepts(level)
-    row = replace(row, accepts=[low, high])
+    found = [_verdict(one, level) for _, one in test.readings] or [_verdict(test, level)]
+    if test.readings:
+        note = _readings(test, level)
+    else:
+        note = _blunt(share, joint=test.joint) * (found == ["undecided"])
+    reason = " ".join(filter(None, (row.reason, note)))
+    return replace(row, accepts=[low, high], verdict=_together(found), reason=reason)
+
+
+def _verdict(test: Tested, level: float) -> str:
+    """The verdict of one test."""
     if test.p_value < level:
-        return replace(row, verdict="differs")
+        return "differs"
     if test.sure:
-        return replace(row, verdict="reproduced")
-    if share <= BLUNT:
-        return replace(row, verdict="within sampling error")
-    blunt = f"{share:.0%} of all that it could be would have passed."
-    if test.joint:
-        blunt = (
+        return "reproduced"
+    return "within sampling error" if test.accepts(level).share <= BLUNT else "undecided"
+
+
+def _blunt(share: float, *, joint: bool) -> str:
+    """How much would have passed a test that can't tell."""
+    if joint:
+        return (
             f"With the other numbers as printed, {share:.0%} of what each alone could be would "
             "have passed, on average."
         )
-    return replace(row, verdict="undecided", reason=" ".join(filter(None, (row.reason, blunt))))
+    return f"{share:.0%} of all that it could be would have passed."
+
+
+def _together(found: Sequence[str]) -> str:
+    """The verdict of all readings: if they disagree it is open, by a test or by the words."""
+    if len(set(found)) == 1:
+        return found[0]
+    return "undecided" if "undecided" in found else "not testable"
+
+
+def _readings(test: Tested, level: float) -> str:
+    """What would have passed in each reading, and how many of them can't tell or reject."""
+    texts = []
+    for name, one in test.readings:
+        low, high, share = one.accepts(level)
+        texts.append(f"{name} {low:g} to {high:g} {one.result} ({share:.0%})")
+    found = Counter(_verdict(one, level) for _, one in test.readings)
+    unsure, against = found["undecided"], found["differs"]
+    clear = f"{unsure} can't tell" if unsure else "all can tell"
+    rejected = f", and {against} reject{'s' * (against == 1)} it" * bool(against)
+    return (
+        f"{texts[0][:1].upper()}{texts[0][1:]} would have passed; {', '.join(texts[1:])}: of these "
+        f"{len(texts)} readings {clear}{rejected}."
+    )
 
 
 def results_path() -> Path:

@@ -80,6 +80,10 @@ class Tested:
         Whether our distribution leaves nothing to chance.
     joint : bool
         Whether several numbers are tested by one distance.
+    result : str
+        Of a match, the result whose numbers are accepted.
+    readings : tuple of (str, Tested)
+        Tests in all readings of a match that the document leaves open, this one first.
     """
 
     ours: str | float
@@ -89,6 +93,8 @@ class Tested:
     note: str = ""
     sure: bool = False
     joint: bool = False
+    result: str = ""
+    readings: tuple[tuple[str, Tested], ...] = ()
 
 
 @singledispatch
@@ -178,7 +184,8 @@ def tested(distribution: FiniteDistribution, outcome: Sequence[int], ours: str |
     sure = bool(distribution.chances.max() * TIE >= 1)
     p_value = float(p_values(np.array([here]))[0])
     note = f"The limits are those of the {RESULTS[place]}, which vary most." if place else ""
-    return Tested(ours, [float(end) for end in ends], p_value, accepts, note, sure)
+    result = RESULTS[place] if len(outcome) == len(RESULTS) else ""
+    return Tested(ours, [float(end) for end in ends], p_value, accepts, note, sure, result)
 
 
 def most_varied(distribution: FiniteDistribution) -> int:
@@ -314,7 +321,9 @@ def _(ours: Chances, published: Any, n: int | None) -> Tested:
     if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
     shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
-    return tested(sample_distribution(sum(counts), shares), counts, in_words(shown))
+    found = tested(sample_distribution(sum(counts), shares), counts, in_words(shown))
+    readings = tuple((name, test(other, published, n)) for name, other in ours.readings)
+    return replace(found, readings=readings)
 
 
 @test.register

@@ -7,6 +7,7 @@ and its reason gives the replays of all readings, those that fit and those that 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -25,6 +26,7 @@ from ttt_lib.spectral.claims_games import (
     against_random,
     against_search,
     chances,
+    chances_by_program,
     chances_sampled_labels,
 )
 from ttt_lib.spectral.replay import (
@@ -32,6 +34,7 @@ from ttt_lib.spectral.replay import (
     QUICK_3,
     QUICK_4,
     SEED,
+    by_order,
     exact_labels,
     printed_matches,
     sampled_labels,
@@ -87,7 +90,13 @@ def by_chance(*matches: str) -> float:
 
 
 class Readings(NamedTuple):
-    """What is open about a printed match, and what a replay gives in each way to read it."""
+    """What is open about a printed match, and what a replay gives in each way to read it.
+
+    Attributes
+    ----------
+    why : str
+        Empty if the sample's own reason says it.
+    """
 
     why: str
     results: dict[str, Callable[[], str]]
@@ -139,8 +148,8 @@ OPEN = {
     "dct-4-sym-random": Readings(TIES, {INDEX: partial(_one_of, False, AVERAGED)}),
     "dct-4-sym-mcts": Readings(TIES, {INDEX: partial(_one_of, True, AVERAGED)}),
     "dct-n3-random": Readings(CHECK, _trained_on(0)),
-    "dct-n4-random": Readings(CHECK, _trained_on(1)),
-    "dct-n4-mcts": Readings(CHECK, _trained_on(2)),
+    "dct-n4-random": Readings("", _trained_on(1)),
+    "dct-n4-mcts": Readings("", _trained_on(2)),
     "dct-on-random": Readings(PROGRAM, _by_any_program("yes")),
     "dct-off-random": Readings(PROGRAM, _by_any_program("no")),
     "dct-off-mcts": Readings(
@@ -157,10 +166,38 @@ OPEN = {
 """All other matches that depend on chance."""
 
 
+ORDERS = 60
+"""In how many orders a score is summed where rounding decides."""
+
+
 @cache
-def results(match: str) -> dict[str, str]:
-    """What a replay gives for a match of ``OPEN``, by the way to read it."""
-    return {said: found() for said, found in OPEN[match].results.items()}
+def summed() -> tuple[tuple[str, str], ...]:
+    """Both matches of symmetric features on 4x4, in each of ``ORDERS`` orders."""
+    return by_order(AVERAGED, ORDERS)
+
+
+@cache
+def results(match: str) -> tuple[tuple[str, str], ...]:
+    """The ways to read a match of ``OPEN``, and what a replay gives in each."""
+    found = [(said, result()) for said, result in OPEN[match].results.items()]
+    if match == "dct-4-sym-mcts":
+        counts = Counter(searched for _, searched in summed())
+        found += [
+            (f"in {count} of {ORDERS} orders of summation", result)
+            for result, count in sorted(counts.items())
+        ]
+    return tuple(found)
+
+
+def both_as_printed() -> str:
+    """How many orders of summation give both printed matches of symmetric features on 4x4."""
+    random, search = (str(declared(f"dct-4-sym-{name}").published) for name in ("random", "mcts"))
+    count = summed().count((random, search))
+    return (
+        f"{count or 'None'} of these {ORDERS} orders give{'s' * (count == 1)} this match as "
+        f"printed and the printed {random} against random play, too; a score is summed product by "
+        "product, and its waves are C A C^T, averaged over the symmetries."
+    )
 
 
 def with_readings(match: str, sample: str, **args: Any) -> Chances | Counts:
@@ -174,11 +211,26 @@ def with_readings(match: str, sample: str, **args: Any) -> Chances | Counts:
         The function that answers, with its arguments.
     """
     found = SAMPLES[sample](**args)
-    told = "; ".join(f"{result} {said}" for said, result in results(match).items())
-    return replace(
+    told = "; ".join(f"{result} {said}" for said, result in results(match))
+    found = replace(
         found,
-        reason=f"{found.reason} {OPEN[match].why} Replayed with the document's seed, {SEED}: "
-        f"{told}.",
+        reason=" ".join(filter(None, (found.reason, OPEN[match].why)))
+        + f" Replayed with the document's seed, {SEED}: {told}.",
+    )
+    if match == "dct-4-sym-mcts":
+        return replace(found, reason=f"{found.reason} {both_as_printed()}")
+    if OPEN[match].why == PROGRAM and isinstance(found, Chances):
+        readings = chances_by_program(args.get("careful", "yes"))
+        return replace(found, reason=f"{found.reason} {_by_three(match)}", readings=readings)
+    return found
+
+
+def _by_three(match: str) -> str:
+    """Whether the program that plays the perfect player, too, gives a match when it is replayed."""
+    gives = dict(results(match))[f"by `{THREE}`"] == declared(match).published
+    return (
+        f"By its list of files only `{THREE}` has the perfect player that stands beside this "
+        f"match; its replay {'gives it' if gives else 'does not give it'}."
     )
 
 
@@ -193,8 +245,8 @@ def readings() -> pd.DataFrame:
     rows = {}
     for match, found in ((match, results(match)) for match in OPEN):
         printed = str(declared(match).published)
-        fits = [said for said, result in found.items() if result == printed]
-        rest = [f"{result} {said}" for said, result in found.items() if result != printed]
+        fits = [said for said, result in found if result == printed]
+        rest = [f"{result} {said}" for said, result in found if result != printed]
         rows[match] = {
             "printed": printed,
             "as printed": "; ".join(fits) or "-",

@@ -31,6 +31,7 @@ from ttt_lib.spectral.exhibits import (
 )
 from ttt_lib.spectral.labels import Rows
 from ttt_lib.spectral.policy import fit, player, spectral
+from ttt_lib.spectral.rounding import by_rounding
 
 SEED = 42
 """Of all results that the document prints."""
@@ -170,6 +171,28 @@ def training_rows(
     boards = np.concatenate([board_of(stones, grid) for stones in found])
     state, moves = np.nonzero(grid.legal(boards))
     return Rows(grid, boards, state, moves, grid.play(boards[state], moves), np.array(targets))
+
+
+def by_order(run: Command, orders: int, seed: int = SEED) -> tuple[tuple[str, str], ...]:
+    """The matches of :func:`sampled_labels` with symmetric features, ties being left to rounding.
+
+    Parameters
+    ----------
+    orders : int
+        In how many orders to sum a score, drawn at random: each gives a pair of matches.
+    """
+    grid, source, found = Grid(run.n), Random(seed), []
+    pick = source.randrange
+    model = fit(training_rows(grid, run.states, run.playouts, pick), symmetric=True)
+    trained = source.getstate()
+    for order in range(orders):
+        source.setstate(trained)
+        rounded = by_rounding(model, rng=order)
+        agent = deterministic(grid, safety(rounded) if run.careful else rounded)
+        search = remembering_search(grid, run.iterations, mended=run.mended)
+        against_random = alternating(grid, agent, at_random(grid), run.games, pick)
+        found.append((against_random, alternating(grid, agent, search, run.search_games, pick)))
+    return tuple(found)
 
 
 def _random_stones(moves: int, won: Callable[[int], bool], full: int, pick: Pick) -> Stones | None:

@@ -9,6 +9,7 @@ follows IEEE 754.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cache
 
@@ -16,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dctn
 
-from ttt_lib.game.board import Floats, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import Rows, good_moves, training_rows
-from ttt_lib.spectral.policy import Accuracy, accuracy, fit_without, trained
+from ttt_lib.spectral.policy import Accuracy, Model, accuracy, fit_without, trained
 
 
 @cache
@@ -69,3 +71,64 @@ def _models(
     for test in np.array_split(every, folds) if folds else ():
         [model] = fit_without(rows, test, (0.001,), symmetric=True)
         yield model.weights, test
+
+
+def by_rounding(model: Model, *, rng: np.random.Generator | int) -> Agent:
+    """The agent that takes the largest float score, whose products are added in an order.
+
+    Its features are the document's ``C A C^T``, product by product, averaged afterwards.
+
+    Parameters
+    ----------
+    model : Model
+        With symmetric features.
+    rng : Generator or int
+        Draws the order.
+    """
+    order = np.random.default_rng(rng).permutation(len(model.weights))
+
+    def policy(boards: Boards, _: np.random.Generator) -> Floats:
+        chosen = np.zeros(boards.shape)
+        for row, board in enumerate(boards):
+            legal, features = _after_each(model.grid, board.tobytes())
+            scores = np.zeros(len(features))
+            for k in order:
+                scores += features[:, k] * model.weights[k]
+            chosen[row, legal[scores.argmax()]] = 1
+        return chosen
+
+    return Agent("rounding", model.grid, policy)
+
+
+@cache
+def _after_each(grid: Grid, board: bytes) -> tuple[NDArray[np.intp], Floats]:
+    """The legal moves on a board, and the averaged features after each, shape (moves, 2 cells)."""
+    cells = np.frombuffer(board, dtype=np.int8)
+    legal = np.flatnonzero(cells == 0)
+    after = grid.play(np.repeat(cells[None], len(legal), axis=0), legal)
+    total = np.zeros((len(legal), 2, grid.n, grid.n))
+    for image in grid.symmetries:
+        total += _product_by_product(raw_features(after[:, image], grid).reshape(total.shape))
+    return legal, (total / len(grid.symmetries)).reshape(len(legal), -1)
+
+
+def _product_by_product(stones: Floats) -> Floats:
+    """``C A C^T`` of grids of shape (..., n, n), the products added in the order of the indices."""
+    waves = _cosines(stones.shape[-1])
+    half, whole = np.zeros_like(stones), np.zeros_like(stones)
+    for k, column in enumerate(waves.T):
+        half += column[:, None] * stones[..., k, None, :]
+    for k, column in enumerate(waves.T):
+        whole += half[..., k, None] * column
+    return whole
+
+
+@cache
+def _cosines(n: int) -> Floats:
+    """The matrix C of the document's formula, each cosine rounded by itself, shape (n, n).
+
+    The transform of scipy rounds mirror images alike, so that equal cells of 4x4 would stay equal.
+    """
+    rows = [[math.cos(math.pi * (2 * x + 1) * u / (2 * n)) for x in range(n)] for u in range(n)]
+    scale = np.sqrt(np.array([1, *[2] * (n - 1)]) / n)
+    return np.asarray(scale[:, None] * np.array(rows))
