@@ -39,13 +39,13 @@ def foldings(errors: tuple[float, ...], ranks: tuple[float, ...], **other: float
 
     With probabilities as labels neither changes, unless other says so.
     """
-    level = Some(mse=0.5, spearman=0.5)
+    level = Some(mse=0.5, spearman=0.5, pooled=0.5)
 
     def calibrated(labels: str) -> claims.Calibrated:
         ends = zip(errors, ranks, strict=True)
-        after = tuple(Some(mse=error, spearman=rank) for error, rank in ends)
+        after = tuple(Some(mse=error, spearman=rank, pooled=1 - rank) for error, rank in ends)
         if labels == "probability":
-            after = 2 * (Some(mse=other.get("mse", 0.5), spearman=other.get("spearman", 0.5)),)
+            after = 2 * (Some(**vars(level) | other),)
         return claims.Calibrated((level, level), after, (0.25, 0.75))
 
     return {"calibrated": calibrated}
@@ -163,10 +163,11 @@ VERDICTS: list[Row] = [
      lambda shift, won: {"fit": lambda rows: lambda x: policy.fit(rows)(x) + shift,
                          "tally": always((won, 0, 44, ""))},
      [(0.1, 23, True), (0.1, 22, False), (1e-5, 23, True), (0.0, 23, None)]),
-    ("work is linear below twice as many moves", claims.search_work_is_linear,
+    # Moves are told; the run time of the document's program they can't tell.
+    ("no number of moves is a run time", claims.search_work,
      lambda moves: {
          "moves_made": lambda grid, size, rng: (15 if size < 15_000 else moves) * size},
-     [(29, True), (30, False), (31, False)]),
+     [(15, (None, False)), (31, (None, False))]),
     # One of 30 comparisons; in the others the networks are ahead, not clearly so.
     ("can is one beyond chance or level with all", partial(claims.networks_beaten, most=False),
      lambda lead, error: compared(
@@ -340,12 +341,17 @@ def test_training_on_chances_must_better_ranks_and_error(
     monkeypatch: Patch, spearman: float, mse: float, holds: bool
 ) -> None:
     """With standard features; those with symmetric ones are told only."""
-    pair = [Some(spearman=0.5, mse=0.2), Some(spearman=spearman, mse=mse)]
-    found = iter([*pair, Some(spearman=0.7, mse=0.6), Some(spearman=0.4, mse=0.3)])
+    pair = [Some(spearman=0.5, mse=0.2, pooled=0.9), Some(spearman=spearman, mse=mse, pooled=0.8)]
+    other = [Some(spearman=0.7, mse=0.6, pooled=0), Some(spearman=0.4, mse=0.3, pooled=-0.1)]
+    found = iter([*pair, *other])
     monkeypatch.setattr(claims, "fidelity", lambda maps: next(found))
     answer = claims.true_probabilities()
     assert answer.holds is holds
-    assert "ranks go from 0.700 to 0.400, the squared error from 0.600 to 0.300" in answer.reason
+    assert "Pooled over all moves, ranks go from 0.900 to 0.800." in answer.reason
+    assert (
+        "ranks within a state go from 0.700 to 0.400 (pooled 0.000 to -0.100), the squared error "
+        "from 0.600 to 0.300" in answer.reason
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -411,7 +417,9 @@ def test_a_calibration_must_better_error_and_ranks_in_every_folding(
     assert (found.holds, found.tested) == (holds, tested)
     lower, better = sum(e < 0.5 for e in errors), sum(rank > 0.5 for rank in ranks)
     assert f"the squared error is lower in {lower} (0/1 labels) and 0 (prob" in found.reason
-    assert f"ranks agree better in {better} (0/1 labels) and 0 (probabilities)" in found.reason
+    assert f"in a state agree better in {better} (0/1 labels) and 0 (probabilities)" in found.reason
+    worse = sum(rank < 0.5 for rank in ranks)
+    assert f"each depth, ranks agree better in {worse} (0/1 labels) and 0 (prob" in found.reason
     assert "on average in 50% (0/1 labels) and 50% (probabilities)" in found.reason
 
 
@@ -419,7 +427,7 @@ def test_what_is_told_of_a_calibration_is_its_mean_and_spread(monkeypatch: Patch
     parts = foldings((0.3, 0.4), (0.1, 0.4))
     found = answer(monkeypatch, claims.depth_calibration, parts).found
     assert "MSE 0.5000 to 0.3500 (0.3000 to 0.4000)" in found
-    assert "Spearman 0.500 to 0.250 (0.100 to 0.400); trained on probabilities" in found
+    assert "Spearman within a state 0.500 to 0.250 (0.100 to 0.400); trained on prob" in found
 
 
 def test_states_are_turned_whose_moves_are_in_the_reverse_order() -> None:
@@ -435,12 +443,26 @@ def test_what_a_constant_for_each_number_of_stones_gives_is_told(monkeypatch: Pa
     """A little more, held out, than the means of the states themselves."""
     parts = foldings((0.4, 0.4), (0.6, 0.6))
     reason = answer(monkeypatch, claims.depth_calibration, parts).reason
-    [level] = re.findall(r"held out, has a squared error of ([.\d]+)\.$", reason)
+    [level] = re.findall(r"held out, has a squared error of ([.\d]+) on average over the", reason)
     maps = heatmaps(policy.trained(claims.GRID))
     plies = np.broadcast_to(maps.ply[:, None], maps.truth.shape)[maps.legal]
     cells = pd.DataFrame({"truth": maps.truth[maps.legal], "ply": plies})
     within = (cells.truth - cells.groupby("ply").truth.transform("mean")).pow(2).mean()
     assert within < float(level) < 1.02 * within
+    errors = [claims.constants_error(seed) for seed in claims.CLASS_FOLDINGS]
+    assert float(level) == round(float(np.mean(errors)), 4)
+    assert len(set(errors)) == len(errors)
+
+
+def test_the_constant_of_the_empty_board_is_the_mean_over_all_moves_of_others(
+    monkeypatch: Patch,
+) -> None:
+    """Here every other move wins with a chance of a half, and those on the empty board are sure."""
+    maps = heatmaps(policy.trained(claims.GRID))
+    sure = np.where((maps.ply == 0)[:, None], 1.0, 0.5)
+    chances = np.where(maps.legal, sure, np.nan)
+    monkeypatch.setattr(claims, "heatmaps", lambda model: Heatmaps(maps.scores, chances, maps.ply))
+    assert claims.constants_error(0) == pytest.approx(9 * 0.25 / maps.legal.sum())
 
 
 @pytest.mark.parametrize("place", [0, -1])

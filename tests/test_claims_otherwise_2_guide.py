@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -15,7 +16,6 @@ from claim_answers import Parts, Patch, Row, always, checks_of
 from ttt_lib.evidence.claims import declared
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
 from ttt_lib.spectral.datafiles import make_optimal_decision_tree, make_probabilities_json
 from ttt_lib.spectral.features import dct_features, on_cells
@@ -391,38 +391,55 @@ def test_states_with_probabilities_are_counted(monkeypatch: Patch, lost: int) ->
     assert found.found.startswith(f"ours has {5478 - lost} of the 5478 states")
 
 
-LEGAL = solve(GRID).legal[~solve(GRID).finished]
-ONE, LAST = first(LEGAL), first(LEGAL[:, ::-1])[:, ::-1]
-ILLEGAL = np.vstack([ONE[:-1], first(~LEGAL)[-1:]])
-
-
-@pytest.mark.parametrize(
-    ("once", "twice", "refused", "kept"),
-    [
-        (ONE, ONE, True, True),
-        (ONE, ONE, False, False),
-        (ONE, LAST, True, False),
-        (ILLEGAL, ILLEGAL, True, False),
-        (LEGAL, LEGAL, True, False),
-        (0 * LEGAL, 0 * LEGAL, True, False),
-    ],
-)
-def test_a_contract_is_one_legal_move_the_same_again(
-    monkeypatch: Patch, once: object, twice: object, refused: bool, kept: bool
+@pytest.mark.parametrize("fault", ["none", "illegal", "another", "full"])
+@pytest.mark.parametrize("options", [("no", "yes"), ("yes", "no")])
+def test_a_contract_is_a_legal_move_the_same_again_and_an_error_on_a_full_board(
+    monkeypatch: Patch, fault: str, options: tuple[str, str]
 ) -> None:
-    moves = iter([once, twice])
-    monkeypatch.setattr(claims, "spectral", lambda grid: Some(weights=lambda boards: next(moves)))
-    monkeypatch.setattr(claims, "_refuses", lambda agent, board: refused)
+    """One of four players, without or with averaging and rule, breaks it on one board."""
+    seen: list[object] = []
+
+    def choose(agent: tuple[str, str], board: list[int], side: int) -> int:
+        broken = agent == options
+        free = [cell for cell, stone in enumerate(board) if stone == 0]
+        if not free:
+            if broken and fault == "full" and side == 1:
+                return 0
+            raise ValueError
+        if broken and board == [0, 1] + 7 * [0]:
+            seen.append(board)
+            return {"illegal": 1, "another": free[len(seen) % 2]}.get(fault, free[0])
+        return free[0]
+
+    monkeypatch.setattr(claims, "spectral", lambda grid, *given: given)
+    monkeypatch.setattr(claims, "choose_move", choose)
     found = claims.contract()
-    assert found.holds is kept
-    assert found.found.startswith("ours keeps it" if kept else "ours breaks it")
+    assert found.holds is (fault == "none")
+    assert found.found.startswith("ours keeps it" if found.holds else "ours breaks it")
+    assert "each of 4520 states" in found.found
+    assert "each of 78 full boards" in found.found
 
 
 def test_a_running_board_is_not_refused() -> None:
-    assert not claims._refuses(spectral(GRID), "x........")
+    assert not claims._refuses(spectral(GRID), parse("x........", GRID))
+    assert claims._refuses(spectral(GRID), parse("xoxxoxoxo", GRID))
 
 
 # ---------------------------------------------------------------------------- what reasons tell
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [({}, "moves 1 and 7 would"), ({0: 1.0, 8: 1.0}, "moves 2, 6 and 8 would"),
+     ({4: 1.0, 1: 2.0}, "move 3 would")],
+)  # fmt: skip
+def test_supposed_weights_choose_other_moves_than_the_printed_scores(
+    monkeypatch: Patch, weights: dict[int, float], told: str
+) -> None:
+    monkeypatch.setattr(claims, "hypothetical", partial(dict, weights or claims.hypothetical()))
+    reason = claims.first_scores().reason
+    assert f"supposes {len(claims.hypothetical())}, by which {told} score highest" in reason
+    assert reason.endswith("move 5 add up to 0.094, not 0.60, though it calls all others small.")
 
 
 @pytest.mark.parametrize(("symmetric", "count"), [(True, 8), (False, 0)])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from decimal import Decimal
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import ttest_1samp
 
 from ttt_lib.evidence.answers import Finding, Value, agreed
@@ -514,6 +518,30 @@ def scores(example: str) -> Value:
     return Value(" ".join(f"{value:.4f}" for value in legal))
 
 
+def first_scores() -> Value:
+    """Scores of the first example, and why the printed ones don't follow from the text."""
+    parts, printed = declared("dct-parts-a"), declared("dct-chosen")
+    weights = np.zeros(2 * GRID.cells)
+    weights[[*hypothetical()]] = [*hypothetical().values()]
+    grid = score_grid(Model(GRID, weights), parse(EXAMPLES["first"], GRID)).ravel()
+    best = np.flatnonzero(grid >= np.nanmax(grid) - 1e-9).tolist()
+    total = sum(map(Decimal, str(parts.published).split()[1::2]))
+    [score] = re.findall(r"[\d.]+", printed.quote.partition(":")[2])
+    return Value(
+        scores("first").value,
+        f"It is presented as output, but of {len(weights)} weights the document supposes "
+        f"{len(hypothetical())}, by which {_moves(best)} would score highest; and the products "
+        f"that it prints for move {printed.published} add up to {total}, not {score}, though it "
+        "calls all others small.",
+    )
+
+
+def _moves(moves: list[int]) -> str:
+    """Moves in words."""
+    *others, last = map(str, moves)
+    return f"moves {', '.join(others)} and {last}" if others else f"move {last}"
+
+
 def chosen_move() -> Value:
     """The move the agent takes in the first worked example."""
     board = parse(EXAMPLES["first"], GRID)
@@ -632,12 +660,22 @@ def _complete(entries: dict[str, dict[str, float]], wanted: set[str]) -> int:
     return int(np.isclose(sums, 1).sum())
 
 
-def _refuses(agent: Agent, board: str) -> bool:
-    try:
-        choose_move(agent, parse(board, GRID).tolist(), -1)
-    except ValueError:
-        return True
-    return False
+def _refuses(agent: Agent, board: NDArray[np.int8]) -> bool:
+    """Whether no move is chosen on a board, whoever is to move."""
+    for side in (1, -1):
+        try:
+            choose_move(agent, board.tolist(), side)
+        except ValueError:
+            continue
+        return False
+    return True
+
+
+def _moves_alike(agent: Agent, board: NDArray[np.int8]) -> bool:
+    """Whether a move is legal, and the same again."""
+    side = 1 - 2 * int(board.sum())
+    move, again = (choose_move(agent, board.tolist(), side) for _ in range(2))
+    return bool(board[move] == 0) and move == again
 
 
 def contract() -> Finding:
@@ -645,17 +683,20 @@ def contract() -> Finding:
 
     Ours is written to this interface; of the document's own function that says nothing.
     """
-    agent, tree = spectral(GRID), solve(GRID)
-    boards = tree.boards[~tree.finished]
-    assert agent.weights is not None
-    once, twice = agent.weights(boards), agent.weights(boards)
-    legal = bool((once <= tree.legal[~tree.finished]).all() and (once.sum(axis=1) == 1).all())
-    refused = _refuses(agent, "xoxxoxoxo")
-    kept = legal and refused and np.array_equal(once, twice)
+    tree = solve(GRID)
+    boards, full = tree.boards[~tree.finished], tree.boards[(tree.boards != 0).all(axis=1)]
+    answers = ("no", "yes")
+    agents = [spectral(GRID, averaged, rule) for averaged, rule in product(answers, answers)]
+    kept = all(
+        all(_moves_alike(agent, board) for board in boards)
+        and all(_refuses(agent, board) for board in full)
+        for agent in agents
+    )
     return Finding(
         kept,
-        f"ours {'keeps' if kept else 'breaks'} it: one legal move in each of {len(boards)} states, "
-        "the same again, and an error on a full board",
+        f"ours {'keeps' if kept else 'breaks'} it: a legal move in each of {len(boards)} states, "
+        f"the same again, and an error on each of {len(full)} full boards, with and without "
+        "averaging and the safety rule",
         "A promise of an interface, judged on ours, which is written to it: the document's "
         "program does not come with it. In archived copies of its three programs, repository and "
         "commit unknown, `choose_move` as we read it returns the index of an empty cell on every "

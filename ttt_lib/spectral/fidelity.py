@@ -12,7 +12,7 @@ from math import fsum
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import rankdata, spearmanr
 
 from ttt_lib.game.board import Floats, Grid, Mask
 from ttt_lib.game.gametree import solve
@@ -62,11 +62,15 @@ class Fidelity:
         Mean squared difference of score and chance.
     brier : float
         Expected squared difference of score and result (mover wins or not).
+    pooled : float
+        The rank correlation over the moves of all states together, which depends on the level of
+        the scores in each state, too.
     """
 
     spearman: float
     mse: float
     brier: float
+    pooled: float
 
 
 def heatmaps(model: Evaluator) -> Heatmaps:
@@ -83,7 +87,9 @@ def fidelity(maps: Heatmaps) -> Fidelity:
     """Measure the agreement."""
     scores, truth = maps.scores[maps.legal], maps.truth[maps.legal]
     mse = float(((scores - truth) ** 2).mean())
-    return Fidelity(float(np.nanmean(rank_correlations(maps))), mse, mse + irreducible(maps))
+    within = float(np.nanmean(rank_correlations(maps)))
+    pooled = spearmanr(np.round(scores, TIE_DECIMALS), np.round(truth, TIE_DECIMALS)).statistic
+    return Fidelity(within, mse, mse + irreducible(maps), float(pooled))
 
 
 def irreducible(maps: Heatmaps) -> float:
@@ -118,9 +124,9 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     return Heatmaps(scores, maps.truth, maps.ply)
 
 
-def calibrate_held_out(maps: Heatmaps) -> Heatmaps:
+def calibrate_held_out(maps: Heatmaps, *, seed: int = 0) -> Heatmaps:
     """The same, but each state uses lines fitted to boards of other symmetry classes only."""
-    fold = folds_by_class()
+    fold = folds_by_class(seed=seed)
     scores = maps.scores.copy()
     for part in np.unique(fold):
         scores[fold == part] = lines_of_others(maps, fold == part)
