@@ -1110,7 +1110,8 @@ def test_verdicts_of_document_2() -> None:
     blunt = {name for name, found in verdicts.items() if found == "undecided"}
     open_ = {"cv-lambda", "on-draws", "networks"}
     assert blunt - open_ <= {"4-random", "4-sym-random", "n3-random", "n4-random", "off-random",
-                             "on-random", "4-mcts", "4-sym-mcts", "n4-mcts", "off-mcts"}  # fmt: skip
+                             "on-random", "4-mcts", "4-sym-mcts", "n4-mcts",
+                             "off-mcts"}  # fmt: skip
     other = {name for name, found in verdicts.items() if found == "differs"}
     assert other == {"samples-n5", "iterations-n4", "iterations-n5", "games-3", "games-n3",
                      "games-n3-optimal", "games-n4-mcts", "games-n5"}  # fmt: skip
