@@ -185,7 +185,8 @@ def tested(distribution: FiniteDistribution, outcome: Sequence[int], ours: str |
     p_value = float(p_values(np.array([here]))[0])
     note = f"The limits are those of the {RESULTS[place]}, which vary most." if place else ""
     result = RESULTS[place] if len(outcome) == len(RESULTS) else ""
-    return Tested(ours, [float(end) for end in ends], p_value, accepts, note, sure, result)
+    interval = [float(end) for end in ends]
+    return Tested(ours, interval, p_value, accepts, note, sure, result=result)
 
 
 def most_varied(distribution: FiniteDistribution) -> int:
