@@ -697,9 +697,9 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "of those in transition 33% are missed"),
     (claims_training.endgames_beyond_the_threshold,
      {**numbers(3, 10, 15, 16, 19, 40), "empty": lambda cells: np.minimum(cells + 1, 19)},
-     ("50% of 4 positions of this phase have more than 15 playable cells, and counted by all empty "
-      "cells 80% of 5 have more than 15 of them (were the phase counted by all and the threshold "
-      "by playable ones, 3 of 5); ours solves all of 282")),
+     ("50% of 4 positions of this phase in random games have more than 15 playable cells, and "
+      "counted by all empty cells 80% of 5 have more than 15 of them (were the phase counted by "
+      "all and the threshold by playable ones, 3 of 5); ours solves all of 282")),
     (claims_training.endgames_beyond_the_threshold,
      {**numbers(10), "empty": np.asarray, "endgames.solver_times": times(solved=8 / 9)},
      "ours solves 8 of 9 positions of at most 20 playable cells from UCT games, 99% within 1 ms"),

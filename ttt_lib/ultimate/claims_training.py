@@ -135,9 +135,9 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     tried, solved, slow = endgames.solver_times().loc[20, columns].to_numpy(np.float64)
     all_solved = "all" if solved == 1 else f"{solved * tried:.0f}"
     text = (
-        f"{some / of:.0%} of {of:,} positions of this phase have more than {limit} playable "
-        f"cells, and counted by all empty cells {more / among:.0%} of {among:,} have more than "
-        f"{limit} of them (were the phase counted by all and the threshold by playable ones, "
+        f"{some / of:.0%} of {of:,} positions of this phase in random games have more than {limit} "
+        f"playable cells, and counted by all empty cells {more / among:.0%} of {among:,} have more "
+        f"than {limit} of them (were the phase counted by all and the threshold by playable ones, "
         f"{mixed} of {among:,}); ours solves {all_solved} of {tried:.0f} positions of at most 20 "
         f"playable cells from UCT games, 99% within {slow:.2g} ms"
     )
