@@ -32,7 +32,7 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.figures import true_minus
 from ttt_lib.game.stats import pairs_interval, wilson
-from ttt_lib.ultimate import claims, config
+from ttt_lib.ultimate import claims, claims_network, config
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
@@ -227,6 +227,8 @@ def entries_and_links() -> Iterator[str]:
     most = max(map(reads_of_a_look_up, (0, 1)))
     yield f"A look-up reads at most {word(most)} entries, however full the table is"
     yield f"LRU keeps its order in {word(links_changed_by_use())} more links per entry"
+    at_once = claims_network.kept_if_won_at_once().value == "None for a win in one"
+    yield so("A position that is won at once gets no entry", at_once)
 
 
 @says(ULTIMATE)
