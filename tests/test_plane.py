@@ -95,12 +95,14 @@ def test_without_one_of_the_conditions_more_stays_open(
     assert more - left
 
 
+@pytest.mark.parametrize("way", [1, -1])
 def test_with_a_border_a_little_beside_its_place_something_stays_open(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, way: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Too far out, where somebody beats the player, or too far in, where nobody does."""
     known, right = diagonals.CONDITIONS[name], plane.plane(name, -1)
     factors = tuple(tuple(10 * n for n in row) for row in known[1].margin)
-    moved = ((factors[0][0] + 1, *factors[0][1:]), *factors[1:])
+    moved = ((factors[0][0] + way, *factors[0][1:]), *factors[1:])
     beside = known[0], known[1]._replace(margin=moved), *known[2:]
     monkeypatch.setattr(plane, "CONDITIONS", {name: beside})
     monkeypatch.setattr(plane, "FINEST", 2.0**-8)
@@ -108,6 +110,16 @@ def test_with_a_border_a_little_beside_its_place_something_stays_open(
         {part.found for part in prove(one)} for one in (right, plane.plane.__wrapped__(name, -1))
     ]
     assert ["open" in one for one in found] == [False, True]
+
+
+@pytest.mark.parametrize(("name", "d", "b"), [("equation", 0.5, 0.3), ("published", 2.5, 5.0)])
+def test_nobody_beats_the_player_inside_and_somebody_does_outside(
+    name: str, d: float, b: float
+) -> None:
+    known = plane.plane(name, -1)
+    for share in (d, 1.0):  # of all lines alike, and so outside
+        interior = known.signs(Rectangle((share, share + 1e-6), (b, b + 1e-6)), interior=True)
+        assert (known.safe(interior), known.beaten(interior)) == (share == d, share != d)
 
 
 def test_ties_on_an_edge_count_inside_all_borders() -> None:
