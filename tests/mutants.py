@@ -414,6 +414,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      ("def calculate_dtw(self, position: Position | State, /, "
       "nodes: int | None = None) -> Solution:")):
         "the star that makes what follows keyword-only becomes a slash; callers name it anyway",
+    ("ising/plane.py", "ReplaceComparisonOperator_Eq_Is",
+     "return (1.0 if high is inf else high / (1 + high)) - low / (1 + low)"):
+        "the end of a rectangle without end is this very object",
+    ("ising/plane.py", "ReplaceTrueWithFalse",
+     "for a, d in zip(gains(straight, state, side), gains(diagonal, state, side), strict=False):"):
+        "both have a gain for each move of the state",
+    ("ising/plane.py", "NumberReplacer",
+     "root = terms[ -1][1][0].root"):
+        "all terms are written in the same root",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
