@@ -429,7 +429,10 @@ def worth_of_the_solver() -> Iterator[str]:
     yield so(
         "found a little of what the same game had just solved", 0 < min(shares) < max(shares) < 10
     )
-    yield so("and of what earlier games had next to nothing at temperature 1", high < 0.1)
+    yield so(
+        "and of what earlier games had next to nothing at the temperature of the first games",
+        high < 0.1,
+    )
     text = "at that with which the published schedule ends, about half as much again"
     yield so(text, 0.35 < low / shares[1] < 0.65)
 
