@@ -173,8 +173,8 @@ def ends_of_range() -> Finding:
     drawn = all((ends >= 0).all() for ends in (*lost, *won))
     return Finding(
         agreed({codes, *(many == len(worst) for many in meant)}),
-        f"of outputs below -{NEAR_ONE} {spread(shares[0], '.1%')} are losses, of those above "
-        f"{NEAR_ONE} {spread(shares[1], '.1%')} are wins",
+        f"{spread(shares[0], '.1%')} of outputs below -{NEAR_ONE} are losses, "
+        f"{spread(shares[1], '.1%')} of those above {NEAR_ONE} are wins",
         f"If -1 and +1 are the codes of loss and win, it "
         f"{'holds by the way the network is trained' if codes else 'fails'}. If outputs near them "
         f"are to be losses and wins, the limit is ours: {passed}. The others there "
