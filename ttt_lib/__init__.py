@@ -104,6 +104,8 @@ def exact(x: str | Agent, o: str | Agent, board: str | Game = "3x3") -> Outcome:
 def solve(board: str | Game = "3x3") -> GameTree:
     """Every state of a small board with its value under perfect play, enumerated once per process.
 
+    See :func:`ttt_lib.game.gametree.solve`.
+
     Parameters
     ----------
     board : str or Game
@@ -130,7 +132,9 @@ def match(
     sides: Sides = "alternate",
     openings: int = 0,
 ) -> MatchResult:
-    """Play games and report them with intervals; see :func:`ttt_lib.game.match.match`.
+    """Play games and report them with intervals (:mod:`ttt_lib.game.stats`).
+
+    See :func:`ttt_lib.game.match.match`.
 
     Parameters
     ----------
