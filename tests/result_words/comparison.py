@@ -33,13 +33,18 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid, agent
-from ttt_lib.comparison.matrix import table
+from ttt_lib.comparison.matrix import table, verdict
+from ttt_lib.comparison.results import all_pairs, both_sides
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import misplayed
+from ttt_lib.game.exact import misplayed, outcome_as, policy_table
 from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import games_interval
 from ttt_lib.ising import claims_bias
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.players import table_of
+from ttt_lib.ntuple.training import train
+from ttt_lib.playout_mlp.players import monte_carlo_limit, uniform_chances
 from ttt_lib.the_game.facts import draw_criteria
 
 
@@ -145,8 +150,9 @@ def map_of_formulas() -> Iterator[str]:
     yield so("Base 2 with $b = 1$ lies outside of both regions", outside)
     one = variants().loc["one table"]
     half = stored("ising_diagonals.csv").set_index(["energy", "diagonal"]).loc[("equation", "1/2")]
-    yield so("the Ising formula itself cannot be beaten for a whole range of $b$",
-             half["to"] > half["from"])  # fmt: skip
+    yield so("the Ising formula itself cannot be beaten for a whole range of $b$ (notebook 04, *One"
+             " more number*), to which the document's own does not belong",
+             half["from"] < half["to"] < 0.647)  # fmt: skip
     least = way(one.optimum_never_loses, "but not", "and even")
     yield so("whose entries record *where* on a line the stones are, can be beaten as trained "
              f"(below), {least} at its least error", one.never_loses == 0)  # fmt: skip
@@ -214,16 +220,18 @@ def mean_margin(name: str) -> Fraction:
 
 @says("notebooks/06_arena.ipynb")
 def upper_half() -> Iterator[str]:
-    """Who can be beaten, and how one loses who blocks only by accident."""
+    """Who can be beaten, who closes the cycle, and who loses nearly every game."""
     names = ranked()
     upper = all(map(safe_as_x, names[: len(names) // 2]))
     every = way(upper, "everybody", "not everybody")
-    yield f"In the upper half {every} is safe as X"
+    yield f"In the upper half {every} is safe as X; hardly anybody is as O"
     yield so("(as X none of these eight can be beaten)", all(map(safe_as_x, names[:8])))
     filled = [name for name in names if all(met(x, name).win == 0 for x in names)]
     yield so("the last column of dots is almost empty", 0 < len(filled) < len(names) / 5)
-    plan = arena().against_perfect["ising:b=0"] < -0.95
-    yield so("A player with a plan that blocks only by accident loses nearly every game", plan)
+    perfect, floor = arena().against_perfect, arena().against_perfect["random"]
+    worse = [n for n in names if arena().against_random[n] > 0 and perfect[n] < floor]
+    lose = max(perfect[worse]) < -0.95
+    yield so(f"These {word(len(worse))} lose nearly every game to the perfect player", lose)
     three, four = (mean_margin(f"lookahead:depth={d}") for d in (3, 4))
     yield so("gets *weaker* against Random and in the mean", four < three)
     before, after = told("06_arena", r"misplays \*\*(\d+)\*\* of .*\s.*misplays \*\*(\d+)")
@@ -239,9 +247,14 @@ def upper_half() -> Iterator[str]:
         for name in different()
         if margin(name, formula) > 0 and margin(formula, learned) > 0 < margin(learned, name)
     ]
-    yield so("The third need not search: `safety+random` only wins or blocks at once. So it is one "
-             "cycle in several variants, and looking ahead is not what makes it.",
-             len(beats) == circles > 1 and "safety+random" in beats)  # fmt: skip
+    rule, two = "safety+random", "lookahead:depth=2"
+    assert len(beats) == circles > 1
+    alike = all(margin(rule, name) == margin(two, name) for name in (formula, learned))
+    yield so(f"`{rule}` wins or blocks at once, which is nearly all that `{two}` sees, and has the "
+             "same margins against both", alike and {rule, two} < {*beats})  # fmt: skip
+    short, long = (f"lookahead:depth={depth}" for depth in (1, 5))
+    broken = margin(long, learned) > 0 and not {short, long} & {*beats}
+    yield so(f"`{short}` does not close it, and `{long}` breaks it by beating", broken)
     more = all(met(one, formula).expected > met(formula, one).expected for one in beats)
     text = f"makes {way(more, 'more', 'less')} of moving first than the formula does"
     yield f"The third player, whichever of the {word(circles)} it is, {text}"
@@ -276,8 +289,59 @@ def those_who_roll_dice() -> Iterator[str]:
     yield f"The player of the straight least-squares fit {flat} be beaten as O; the one whose sums"
     yield f"trained step by step, {curved}."
     shared = rows.loc["lines"].set_index("taught").misplayed[FITS[1]]
-    yield so("shares nothing, and so misplays a few states fewer.)",
-             0 < shared - misplays("ntuple") < 10)  # fmt: skip
+    least = variants().optimum_misplayed
+    equal = least["document"] == least["symmetric"]
+    assert 0 < shared - misplays("ntuple") < 10
+    text = (
+        "fewer at this seed; at some others it misplays more, and at the least error both misplay"
+    )
+    yield so(f"{text} equally many", equal and separate_misplays_more())
+    few = lost["uct:iterations=150"] / 1000
+    endless = monte_carlo_limit(uniform_chances(), ties="uniform")
+    forever = outcome_as(TREE, -1, policy_table(endless, TREE), table("minimax")).loss
+    about = abs(few - forever) < 1.96 * (few * (1 - few) / 1000) ** 0.5
+    yield so("the shorter tree search loses about as many games as Pure Monte Carlo would with "
+             "infinitely many playouts", about)  # fmt: skip
+
+
+def separate_misplays_more() -> bool:
+    """Whether document 3's separate tables misplay more than shared ones at one of few seeds."""
+    kinds = (Patterns(GRID), Patterns(GRID, sharing="symmetric"))
+    return any(
+        verdict(table_of(train(kinds[0], rng=seed).network, TREE)).misplayed
+        > verdict(table_of(train(kinds[1], rng=seed).network, TREE)).misplayed
+        for seed in range(4)
+    )
+
+
+@says("notebooks/06_arena.ipynb")
+def invited() -> Iterator[str]:
+    """Who has the larger margins on 4x4 against weak players, and against three that err less."""
+    square = both_sides("4x4")
+    weakest = ["random", "ising:b=0", "ising:energy=published"]
+    gain = square[weakest] - square.loc["minimax", weakest]
+    ahead = gain.loc[["ising", "potential", "potential:base=3"]]
+    text = "the formulas ahead of it have larger margins than it has"
+    yield so(text, (ahead > 0).all(axis=None))
+    tables = (gain.loc["ntuple"] > 0).tolist() == [True, True, False]
+    yield so("(the tables not against the energy as published)", tables)
+    less = ["lookahead:depth=3", "safety+random", "spectral:labels=mc"]
+    most = (square[less].idxmax() == "minimax").all()
+    yield so("nobody has a larger margin than it has; a likely reason", most)
+    short, long = (f"uct:iterations={n}" for n in (150, 1000))
+    better = square.loc[long] > square.loc["minimax"]
+    yield so("against Pure Monte Carlo and the short tree search the long one measured better",
+             better[["pmc:playouts=100", short]].all())  # fmt: skip
+    pairs = all_pairs().query("board == '4x4'").set_index(["x", "o"]).sort_index()
+    spectral = less[-1]
+    halves = [
+        hypot(
+            *((pairs.high - pairs.low)[pair] / 4 for pair in ((name, spectral), (spectral, name)))
+        )
+        for name in ("minimax", "potential")
+    ]
+    lead = square.loc["minimax", spectral] - square.loc["potential", spectral]
+    yield so("its lead over the potential is within sampling error", 0 < lead < hypot(*halves))
 
 
 FITS = ("least squares", "tanh, step by step")
