@@ -40,7 +40,7 @@ from ttt_lib.game.exact import misplayed, outcome_as, policy_table
 from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import games_interval
-from ttt_lib.ising import claims_bias
+from ttt_lib.ising import claims_bias, diagonals
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import train
@@ -149,10 +149,12 @@ def map_of_formulas() -> Iterator[str]:
     outside = not (four.loc[2, 1] or cube.loc[2, 1])
     yield so("Base 2 with $b = 1$ lies outside of both regions", outside)
     one = variants().loc["one table"]
+    lighter = diagonals.player(diagonals.by_distance(GRID), 0.647)
+    beaten_all_the_same = verdict(policy_table(lighter, TREE)).worst_o == -1
     half = stored("ising_diagonals.csv").set_index(["energy", "diagonal"]).loc[("equation", "1/2")]
     yield so("the Ising formula itself cannot be beaten for a whole range of $b$ (notebook 04, *One"
              " more number*), to which the document's own does not belong",
-             half["from"] < half["to"] < 0.647)  # fmt: skip
+             half["from"] < half["to"] < 0.647 and beaten_all_the_same)  # fmt: skip
     least = way(one.optimum_never_loses, "but not", "and even")
     yield so("whose entries record *where* on a line the stones are, can be beaten as trained "
              f"(below), {least} at its least error", one.never_loses == 0)  # fmt: skip
@@ -323,6 +325,9 @@ def invited() -> Iterator[str]:
     ahead = gain.loc[["ising", "potential", "potential:base=3"]]
     text = "the formulas ahead of it have larger margins than it has"
     yield so(text, (ahead > 0).all(axis=None))
+    rollers = [name for name in gain.index if name.startswith(("uct", "pmc"))]
+    text = "safe or nearly so, and those ahead of it have one"
+    yield so(text, (gain.loc[rollers] > 0).all(axis=None))
     tables = (gain.loc["ntuple"] > 0).tolist() == [True, True, False]
     yield so("(the tables not against the energy as published)", tables)
     less = ["lookahead:depth=3", "safety+random", "spectral:labels=mc"]
