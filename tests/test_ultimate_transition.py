@@ -60,6 +60,22 @@ def test_cells_are_counted_where_the_game_turns(monkeypatch: pytest.MonkeyPatch)
     assert transition.turn(states[0]) == [*playable(states[1:]).tolist(), None]
 
 
+def test_only_drawn_games_are_never_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transition, "SIMULATIONS", 20)
+    seen = set()
+    for state in transition.openings(12):
+        values, states = transition.searched_game(state)
+        ends = [
+            GAME.play(states[-1:], np.array([m])) for m in GAME.legal(states[-1:])[0].nonzero()[0]
+        ]
+        won = any(GAME.winner(end)[0] for end in ends)  # the search sees wins in one
+        assert {transition.decided_at(values, sure) is not None for sure in transition.SURE} == {
+            won
+        }
+        seen.add(won)
+    assert seen == {True, False}
+
+
 def test_the_surer_the_later() -> None:
     table = read_table(transition.FILE)
     cells = table[[transition.column(sure) for sure in sorted(transition.SURE)]]

@@ -223,8 +223,8 @@ def search_in_the_tree(limit: int = 15) -> Finding:
     alone, cheapest = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
     text = (
         f"in endgames of at most {limit} playable cells complete search takes {mean:.2g} ms on "
-        f"average (99%: {found['p99 ms']:.2g} ms); an evaluation of the published network takes "
-        f"{alone:.0f} ms on such a core, and {cheapest:.2g} ms in batches of "
+        f"average (99%: {found['p99 ms']:.2g} ms); a single evaluation of the published network "
+        f"takes {alone:.0f} ms on such a core, and {cheapest:.2g} ms in batches of "
         f"{gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
     )
     slow = {
