@@ -229,23 +229,47 @@ def loop(monkeypatch: Patch, size: int, more: int) -> None:
 @pytest.mark.parametrize("size", [3, 4, 5, 6])
 @pytest.mark.parametrize("more", [-1, 1])
 def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int, more: int) -> None:
-    assert claims.full_line().holds
+    assert claims.full_line().holds is None, "listing and formula disagree"
     loop(monkeypatch, size, more)
     found = claims.full_line()
-    assert not found.holds
+    assert found.holds is False
     assert found.found.startswith("equal for 3 of 4 by the printed loop")
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "told"), [(1, -1, "a win as first player, a loss"), (0, 1, "a draw as first")]
+)
+def test_what_minimax_reaches_at_worst_is_told(
+    monkeypatch: Patch, x: int, o: int, told: str
+) -> None:
+    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: x if side == 1 else o)
+    assert f"at worst {told}" in claims.minimax_perfect().found
+
+
+@pytest.mark.parametrize("way", range(3))
+def test_the_formula_must_give_what_the_listing_gives(monkeypatch: Patch, way: int) -> None:
+    ways, right = claims._ways_to_multiply(3, claims._constant(3)), claims.printed_energy
+    alike = {one: right for one in ways}
+    monkeypatch.setattr(
+        claims,
+        "_ways_to_multiply",
+        lambda n, unit: {one: multiply(n, unit) for one, multiply in alike.items()},
+    )
+    assert claims.full_line().holds is True
+    alike[list(ways)[way]] = claims.defined_energy
+    assert claims.full_line().holds is None
 
 
 def test_a_loop_that_began_with_two_as_the_definition_does_would_refute(
     monkeypatch: Patch,
 ) -> None:
     monkeypatch.setattr(claims, "printed_energy", claims.defined_energy)
-    assert not claims.full_line().holds
+    assert claims.full_line().holds is False
     assert claims.constant_of_full_lines().holds
     monkeypatch.setattr(
         claims, "printed_energy", lambda flag, unit: claims.defined_energy(flag - 1, unit)
     )
-    assert not claims.full_line().holds
+    assert claims.full_line().holds is False
     assert not claims.constant_of_full_lines().holds
 
 
@@ -559,6 +583,14 @@ def test_a_constant_multiplies_a_full_line_by_its_nth_power(
     found = claims.constant_of_full_lines()
     assert not found.holds
     assert found.found.startswith("equal for 3 of 4 by the printed loop")
+
+
+@pytest.mark.parametrize("cells", [-1, 1])
+def test_a_constant_needs_the_formula_over_all_cells_too(monkeypatch: Patch, cells: int) -> None:
+    monkeypatch.setattr(claims, "_losses", lambda root: Fraction(1))
+    defined = claims.defined_energy
+    monkeypatch.setattr(claims, "defined_energy", lambda n, unit: defined(n + cells, unit))
+    assert claims.constant_of_full_lines().holds is False
 
 
 def test_losses_are_told_with_the_constant_and_without() -> None:

@@ -380,7 +380,9 @@ def test_choices_and_results_beyond_one_are_told_for_both_energies() -> None:
         "text's wins 87.8% at b = 0.647, 69.1% to 70.2% beyond 1, and loses 4/945 either way;"
         in (found.reason)
     )
-    assert "48.0% to 82.0% beyond 1, and loses 11/1890 and 2/315 to 4/315." in found.reason
+    assert found.reason.endswith(
+        "48.0% to 82.0% beyond 1, and loses 11/1890 at 0.647 and 2/315 to 4/315 beyond 1."
+    )
 
 
 def test_a_winning_cell_that_also_blocks_leaves_no_choice() -> None:
@@ -543,7 +545,7 @@ def test_two_plies_are_those_of_the_energy_and_of_the_second_player() -> None:
     one, two = claims_bias.one_and_two("published", claims_bias.CHOSEN)
     assert (one.loss, two.loss) == (Fraction(11, 1890), Fraction(2, 315))
     assert claims_bias.one_and_two("equation", claims_bias.CHOSEN)[1].loss == Fraction(2, 945)
-    assert "4/945 and 0 with the text's energy" in claims_bias.deeper((0.3, 0.35)).reason
+    assert "they lose 0 instead of 4/945" in claims_bias.deeper((0.3, 0.35)).reason
 
 
 def test_between_the_values_tried_two_plies_may_be_better_by_both_counts() -> None:
@@ -551,14 +553,49 @@ def test_between_the_values_tried_two_plies_may_be_better_by_both_counts() -> No
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
     assert two.win > one.win
     assert two.loss < one.loss
-    text = "two plies win more often (87.6% against 87.1%) and lose less often (0.5% against 2.9%)"
-    assert text in claims_bias.deeper((0.1, 0.2)).reason
+    told = claims_bias._why_deeper(0, "")
+    assert "at none of the b tried (between them they can: at b = 0.165, with the pro" in told
 
 
-@pytest.mark.parametrize(("two", "rather"), [(1, "less"), (2, "as"), (3, "more")])
-def test_two_plies_do_something_more_often_less_or_as_often(two: int, rather: str) -> None:
-    found = claims_bias._how_often(Fraction(two, 8), Fraction(1, 4))
-    assert found == f"{rather} often ({two / 8:.1%} against 25.0%)"
+def test_between_the_values_tried_nothing_is_told_without_need(monkeypatch: Patch) -> None:
+    assert "at up to 3 of the b tried. " in claims_bias._why_deeper(3, "")
+    alike = Outcome(Fraction(1), Fraction(0), Fraction(0))
+    monkeypatch.setattr(claims_bias, "one_and_two", lambda name, b: [alike, alike])
+    assert "at none of the b tried. " in claims_bias._why_deeper(0, "")
+
+
+@pytest.mark.parametrize(
+    ("two", "answers", "told"),
+    [([(1, 7), (3, 9)], {True},
+      "do better in both, with either energy: they lose 1 instead of 2 and win 7 instead of 6 "
+      "(text); 1 instead of 2 and 7 instead of 6 (program). If each may take the one that wins "
+      "most, two plies win more."),
+     ([(1, 7), (3, 8)], {True, False}, "win no more."), ([(1, 6)], {True, False}, "do not always"),
+     ([(2, 7), (2, 8)], {True, False}, "do not always"), ([(2, 6)], {False}, "do no better"),
+     ([(2, 5), (2, 6), (3, 9)], {True, False}, "most, two plies win more.")],
+)  # fmt: skip
+def test_each_depth_may_have_its_own_b(
+    two: Sequence[tuple[int, int]], answers: set[bool], told: str
+) -> None:
+    """One ply loses 2 and wins 6 at one b, and loses 4 and wins 8 at another."""
+    one = [(2, 6), (4, 8), (2, 5)]
+
+    def results(counts: tuple[int, int]) -> Outcome:
+        return Outcome(Fraction(counts[1]), Fraction(0), Fraction(counts[0]))
+
+    pairs = {
+        float(place): (results(one[place]), results([*two, (4, 0), (4, 0)][place]))
+        for place in range(len(one))
+    }
+    found, text = claims_bias._with_own_b(dict.fromkeys(claims_bias.WHOSE, pairs))
+    assert found == answers
+    assert told in text
+
+
+def test_readings_that_disagree_on_depth_are_told() -> None:
+    found = claims_bias.deeper((0.1, 0.2))
+    assert found.holds is None
+    assert found.reason.endswith(" So the readings disagree.")
 
 
 # ---------------------------------------------------------------------------- fits and boards
@@ -846,6 +883,25 @@ def test_best_values_that_meet_by_both_counts_do_not_depend_on_n(
     assert "games are lowest at b = 0.64 to 0.67 in 40 replays of 3x3, at b = 0.01" in found.found
     common = re.findall(r"in common (none|[\d.]+ to [\d.]+)", found.found)
     assert [text == "none" for text in common] == [end <= 0.2, most <= 0.2]
+    assert (
+        "3x3 and 4x4 agree (4x4: 0.60 to 0.65), but 5x5 is lowest near b = 0, where most games are "
+        "lost on 3x3." in found.reason
+    )
+
+
+@pytest.mark.parametrize(
+    ("square", "large", "told"),
+    [((0.1, 0.2), (0.05, 0.5), "disagree (4x4: 0.10 to 0.20), but 5x5 is lowest near b = 0, wh"),
+     ((0.2, 0.3), (0.05, 0.5), "agree (4x4: 0.20 to 0.30), but 5x5 is lowest near b = 0, wh"),
+     ((0.4, 0.5), (0.05, 0.5), "agree (4x4: 0.40 to 0.50), but 5x5 is lowest near b = 0, wh"),
+     ((0.5, 0.6), (0.25, 0.5), "disagree (4x4: 0.50 to 0.60), but 5x5 is lowest near b = 0.25.")],
+)  # fmt: skip
+def test_parabolas_agree_if_their_lowest_points_overlap(
+    monkeypatch: Patch, square: tuple[float, ...], large: tuple[float, ...], told: str
+) -> None:
+    lowest = {"3x3": (0.3, 0.4), "4x4": square, "5x5": large}
+    monkeypatch.setattr(claims_bias, "_fits", lambda size, column: lowest[size])
+    assert f"3x3 and 4x4 {told}" in claims_bias._why_depends()
 
 
 def test_the_best_values_by_losses_are_one_stretch() -> None:
@@ -983,7 +1039,7 @@ def test_degrees_that_are_clearly_better_or_worse_are_told(monkeypatch: Patch) -
     why = claims_bias.second_degree().reason
     assert "Clearly better than degree two: no higher degree on any board; clearly worse: " in why
     assert "clearly worse: 5 to 11 on 6x6, so the points do not decide." in why
-    assert "On 4x4, where a higher degree comes closest to being better (5), it would move" in why
+    assert "where a higher degree comes closest to being better (degree 5), it would move" in why
     assert "the minimum to 1.00, the end of the range." in why
     gains = {"3x3x3": [-4.0, 0.0, -3.1], "4x4": [3.1, 3.2, 2.9], "5x5": [4.0, 0.0, 0.0]}
     monkeypatch.setattr(
@@ -991,7 +1047,7 @@ def test_degrees_that_are_clearly_better_or_worse_are_told(monkeypatch: Patch) -
     )
     why = claims_bias.second_degree().reason
     assert "degree two: 3, 4 on 4x4 and 3 on 5x5; clearly worse: 3, 5 on 3x3x3. They" in why
-    assert "On 5x5, where a higher degree comes closest to being better (3)" in why
+    assert "On 5x5, where a higher degree comes closest to being better (degree 3)" in why
 
 
 def test_a_left_out_point_is_missed_as_by_a_fit_without_it(monkeypatch: Patch) -> None:
@@ -1035,6 +1091,19 @@ def test_games_tell_if_beatable_players_do_not_win_them_all(
     assert not found.tested
     assert found.found.startswith("by true rules, of 3 values of b with 1,000 games each: at 2 of")
     assert claims_bias.fails_if_beatable("equation") is (text != ALL_WON)
+    assert ("Which comparison is meant is open." in found.reason) is (holds is None)
+
+
+@pytest.mark.parametrize(
+    ("beaten", "winning", "told"),
+    [(0, 0, "which nobody beats, there is nothing"), (4, 4, "wins all of its games wherever"),
+     (4, 3, "does not at some of"), (4, 2, "does not at some of"), (4, 1, "does not at most of")],
+)  # fmt: skip
+def test_what_games_of_beatable_players_tell(
+    monkeypatch: Patch, beaten: int, winning: int, told: str
+) -> None:
+    monkeypatch.setattr(claims_bias, "_beaten_but_winning", lambda energy: (beaten, winning, 9))
+    assert told in claims_bias._tell("equation")
 
 
 def test_own_results_are_those_of_the_programs_matches_and_of_its_sweeps(

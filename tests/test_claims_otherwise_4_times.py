@@ -100,9 +100,9 @@ def test_any_second_player_is_given_a_tenth_of_a_percent_or_any_saving(
     visited(monkeypatch, none | {("minimax", "minimax"): 1e5, ("ising", "minimax"): ising})
     found = claims_times.any_second(percent=100.0)
     assert found.holds is holds
-    assert "to within 0.1 percentage points" in found.reason
-    assert f"second, which {'holds' if ising < 100_000 else 'does not hold'} (" in found.reason
-    assert f"which {'holds' if holds else 'does not hold'} with minimax second" in found.reason
+    assert "the printed share (within 0.1 percentage points) " in found.reason
+    assert f"is second {'holds' if ising < 100_000 else 'does not hold'}: with" in found.reason
+    assert f"points) {'holds' if holds else 'does not hold'} with minimax second" in found.reason
 
 
 @pytest.mark.parametrize("second", ["random", "ising"])

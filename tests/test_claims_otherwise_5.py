@@ -757,10 +757,12 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "2% of")),
     (partial(claims_settings.hybrid, "endgame_threshold", 18),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold}, "_states": always(FIRST)},
-     "1 positions 15 are solved and 0 won by the shallow search; with 18 instead of 15, 18 are"),
+     ("1 positions 15 are solved and in 0 the shallow search finds a win; with 18 instead of 15, "
+      "18 are")),
     (partial(claims_settings.hybrid, "shallow_depth", 2),
      {"_ways": lambda dtw: {QUICK: dtw.shallow_depth}, "_states": always(FIRST)},
-     "of 1 positions 0 are solved and 8 won by the shallow search; with 2 instead of 8, 0 are"),
+     ("of 1 positions 0 are solved and in 8 the shallow search finds a win; with 2 instead of 8, "
+      "0 are")),
     (claims_network.second_copy,
      {**look_up(500), "endgames.copies": always({"by hand": 2.0})},
      ("expansions; a copy by hand takes 2.0 microseconds, 0.002% of an evaluation on a core, "
@@ -770,8 +772,9 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (partial(claims_settings.phases_of_search),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold, QUICK: dtw.midgame_threshold},
       "_states": always(FIRST)},
-     ("of 1 positions 15 are solved and 45 won by the shallow search; with 19 instead of 15, 19 "
-      "are solved and 45 won by the shallow search; with 16 instead of 45, 15 are solved and 16")),
+     ("of 1 positions 15 are solved and in 45 the shallow search finds a win; with 19 instead of "
+      "15, 19 are solved and in 45 the shallow search finds a win; with 16 instead of 45, 15 are "
+      "solved and in 16 the")),
     (claims_training.weights_focus,
      {**phases(3.0, 26, 29, 25, 30),
       "ablations.effects": always(pd.DataFrame(
@@ -1300,8 +1303,27 @@ def test_saved_tables_are_counted(monkeypatch: Patch, times: int, value: object,
     found = claims_settings.cache_interval()
     assert (found.value, found.read) == (value, times > 0)
     asked, relabelled = (times * (way == one) for one in ("play", "relabel"))
-    assert f"asks no solver saves a solver's table {asked} times, one whose" in found.found
-    assert found.found.endswith(f"relabels endgames {relabelled} times")
+    assert f"a solver's table is saved {asked} times if self-play asks no solver" in found.found
+    assert found.found.endswith(f"and {relabelled} times if a solver relabels endgames")
+
+
+@pytest.mark.parametrize(
+    ("mean", "alone", "cheapest", "told"),
+    [(0.05, 150.0, 0.064, ("would not: a", "less time than one evaluation of the published network, "
+                           "on a core of the same kind or", "about 800 times as long as one "
+                           "evaluation in large batches, and less time than one evaluation on a")),
+     (0.3, 0.2, 0.1, ("would not: a", "about 2 times as long as one evaluation of the published "
+                      "network on a core of the same kind, and about 3 times as", "about 3,000 ")),
+     (1.0, 10.0, 0.05, ("would: a", "less time than one evaluation of the published network on a "
+                        "core of the same kind, and about 20 times as", "about 100 times"))],
+)  # fmt: skip
+def test_what_a_solver_in_the_tree_would_cost_is_told(
+    monkeypatch: Patch, mean: float, alone: float, cheapest: float, told: tuple[str, ...]
+) -> None:
+    parts = {"gpu_cost.best": always(1e3 / cheapest), "_published_milliseconds": always(alone),
+             "endgames.mean_milliseconds": always(mean)}  # fmt: skip
+    reason = answer(monkeypatch, claims_network.search_in_the_tree, parts).reason
+    assert all(words in reason for words in told)
 
 
 def test_most_recorded_runs_relabel_and_the_published_one_does_not() -> None:
@@ -1313,7 +1335,7 @@ def test_most_recorded_runs_relabel_and_the_published_one_does_not() -> None:
 
 @pytest.mark.parametrize(
     ("found", "truth", "value", "told"),
-    [((None, None), (1, 1, 0), "None for a win in one", "knows 0 of 2 endgames; of the other 2, 2"),
+    [((None, None), (1, 1, 0), "None for a win in one", "knows 0 of 2 endgames; the other 2 are "),
      ((None, (1, 1, 0)), (1, 1, 0), "None for a win in one", "knows 1 of 2 endgames; of the"),
      (((1, 1, 0),), (1, 1, 0), "result, distance, best_move", "knows 1 of 1 endgames; of the"),
      ((None,), (1, 3, 0), "result, distance, best_move", "of the other 1, 0 are won at once")],

@@ -87,6 +87,8 @@ def cells_per_line() -> Finding:
 
 FULL_LINES = (3, 4, 5, 6)
 """Cells of the lines whose product is evaluated."""
+LOOP, OVER_ALL = "the printed loop", "the definition over all n cells"
+"""The ways to multiply that go over all cells of a full line."""
 
 
 def printed_energy(flag: int, unit: Surd) -> Surd:
@@ -107,9 +109,9 @@ def defined_energy(nodes: int, unit: Surd) -> Surd:
 def _ways_to_multiply(n: int, unit: Surd) -> dict[str, Surd]:
     """What a full line of n cells is worth by the listing, and by both readings of the text."""
     return {
-        "the printed loop": printed_energy(n, unit),
+        LOOP: printed_energy(n, unit),
         "the definition over the other n - 1 cells": defined_energy(n - 1, unit),
-        "the definition over all n cells": defined_energy(n, unit),
+        OVER_ALL: defined_energy(n, unit),
     }
 
 
@@ -119,23 +121,23 @@ def _constant(n: int) -> Surd:
 
 
 def full_line() -> Finding:
-    """Whether a full line weighs n! c^n = (n + 1)!, exactly, by the loop that is printed.
+    """Whether a full line weighs n! c^n = (n + 1)!, exactly, by the formula and by the listing.
 
-    Told with it is what the definition in the text gives, by either of its readings.
+    The formula has two readings.  If the three disagree, there is no answer.
     """
     equal: dict[str, int] = {}
     for n in FULL_LINES:
         whole = _constant(n).root.polynomial([factorial(n + 1)])
         for way, weight in _ways_to_multiply(n, _constant(n)).items():
             equal[way] = equal.get(way, 0) + (weight == whole)
-    return _by_the_loop(equal)
+    answers = {count == len(FULL_LINES) for count in equal.values()}
+    return Finding(agreed(answers), _told_by_way(equal))
 
 
-def _by_the_loop(counts: dict[str, int], also: str = "") -> Finding:
-    """The listing decides which product is meant; the other readings are told."""
+def _told_by_way(counts: dict[str, int]) -> str:
+    """For how many lines each way of multiplying gives what is printed."""
     loop, *others = (f"for {count} of {len(FULL_LINES)} by {way}" for way, count in counts.items())
-    text = f"equal {loop} (n = {FULL_LINES[0]} to {FULL_LINES[-1]}); {', '.join(others)}{also}"
-    return Finding(next(iter(counts.values())) == len(FULL_LINES), text)
+    return f"equal {loop} (n = {FULL_LINES[0]} to {FULL_LINES[-1]}); {', '.join(others)}"
 
 
 def kept_directions(cell: str, *, ends: bool) -> Value:
@@ -343,10 +345,11 @@ def minimax_perfect() -> Finding:
     table = policy_table(player, tree)
     best, running = _answered_best(tree, table), int((~tree.finished).sum())
     worst = [worst_result(tree, table, side) for side in (1, -1)]
+    first, second = (RESULTS[1 - result] for result in worst)
     return Finding(
         best == running and min(worst) >= 0,
-        f"a move of best value in {best} of {running} positions; worst results as first and second "
-        f"player {worst}",
+        f"a move of best value in {best} of {running} positions; at worst a {first} as first "
+        f"player, a {second} as second",
     )
 
 
@@ -690,10 +693,10 @@ def crucial() -> Finding:
 
 
 def constant_of_full_lines() -> Finding:
-    """Whether a constant c in the product multiplies a full line by c^n, in the printed loop.
+    """Whether a constant c in the product over all cells multiplies a full line by c^n.
 
-    Told with it is what the definition in the text gives, by either of its readings, and the second
-    player's losses to random play, with c and with c = 1.
+    By the formula and by the listing.  Told with it is what the formula gives over the other cells,
+    and the second player's losses to random play, with c and with c = 1.
     """
     equal: dict[str, int] = {}
     for n in FULL_LINES:
@@ -702,11 +705,12 @@ def constant_of_full_lines() -> Finding:
         for way, weight in _ways_to_multiply(n, c).items():
             equal[way] = equal.get(way, 0) + (weight == plain[way] * one.root.polynomial([n + 1]))
     losses = [_losses(energy_of("equation", GRID).root), _losses(Root(1, Fraction(1)))]
-    also = (
-        "; on a line that is not full c decides between moves: as second player against random "
-        f"play, by true rules, {losses[0]} lost with it, {losses[1]} with c = 1"
+    text = (
+        f"{_told_by_way(equal)}; on a line that is not full c decides between moves: as second "
+        f"player against random play, by true rules, {losses[0]} lost with it, {losses[1]} with "
+        "c = 1"
     )
-    return _by_the_loop(equal, also)
+    return Finding(all(equal[way] == len(FULL_LINES) for way in (LOOP, OVER_ALL)), text)
 
 
 def _losses(root: Root) -> Fraction:

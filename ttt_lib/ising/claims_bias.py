@@ -161,9 +161,9 @@ def equal_is_losing() -> Finding:
         readings[2].append(drawn + lost > 0)
     why = (
         "Read as losing more than twice as often, as a block that loses, and as a block that gives "
-        "the win away, where it could win at once (positions, if both then play perfectly). Where "
-        f"it surely blocks, {_left(sure)}; where chance decides between win and block, after the "
-        f"block {_left(chance)}. {_which_hold(readings)}"
+        "the win away, where it could win at once (counted in positions, with perfect play after "
+        f"the block). Where it surely blocks, {_left(sure)}; where chance decides between win and "
+        f"block, after the block {_left(chance)}. {_which_hold(readings)}"
     )
     answers = {holds for reading in readings for holds in reading}
     return Finding(agreed(answers), f"lost to random play, by true rules: {text}", why)
@@ -269,7 +269,11 @@ def _beyond_one(name: str) -> str:
     won, lost = ([outcome[result] for outcome in outcomes] for result in (0, 2))
     here = plateau(name).outcome
     losses = f"{min(lost)}" if min(lost) == max(lost) else f"{min(lost)} to {max(lost)}"
-    lost_too = f"{losses} either way" if losses == f"{here.loss}" else f"{here.loss} and {losses}"
+    lost_too = (
+        f"{losses} either way"
+        if losses == f"{here.loss}"
+        else f"{here.loss} at {CHOSEN} and {losses} beyond 1"
+    )
     return (
         f"wins {float(here.win):.1%} at b = {CHOSEN}, {float(min(won)):.1%} to "
         f"{float(max(won)):.1%} beyond 1, and loses {lost_too}"
@@ -379,8 +383,9 @@ BETWEEN = 0.165
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
     """Whether two plies are more effective than one as second player against random play.
 
-    With either energy, in lost games and in won ones, at every b tried.  If two plies are better
-    in some of these cases only, there is no answer.
+    With either energy, in lost games and in won ones, with the same b for both at every b tried,
+    and with the best b of each.  If two plies are better in some of these cases only, there is no
+    answer.
     """
     pairs = {name: {b: one_and_two(name, b) for b in biases} for name in WHOSE}
     fewer = {name: [b for b, (one, two) in of.items() if two.loss < one.loss]
@@ -394,39 +399,57 @@ def deeper(biases: Sequence[float] = DEEPER) -> Finding:
     )
     cases = [len(found) for each in (fewer, more) for found in each.values()]
     answers = {count == len(biases) for count in cases} | {count > 0 for count in cases}
-    return Finding(agreed(answers), text, _why_deeper(pairs))
+    own_b, told = _with_own_b(pairs)
+    holds = agreed(answers | own_b)
+    why = _why_deeper(max(cases[2:]), told) + " So the readings disagree." * (holds is None)
+    return Finding(holds, text, why)
 
 
 def _at(biases: Sequence[float]) -> str:
     return f"{len(biases)} (the largest {max(biases):g})" if biases else "none"
 
 
-def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
-    """How the sentence is read, the fewest losses at some b, and what a b between them does."""
-    told = []
-    for name, who in WHOSE.items():
-        one, two = (min(found, key=lambda o: (o.loss, -o.win))
-                    for found in zip(*pairs[name].values(), strict=True))  # fmt: skip
+BETTER = {True: "do better", False: "do no better", None: "do not always do better"}
+"""How two plies do beside one, by what all cases say."""
+MORE = {True: "two plies win more", False: "they win no more", None: "it depends on the energy"}
+"""Which depth wins more."""
+
+
+def _with_own_b(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> tuple[set[bool], str]:
+    """Whether two plies are better if each depth has its best b, and the words for it.
+
+    Best is the b that loses least, and of these the one that wins most; or the one that wins most.
+    """
+    told, better, more = [], set(), set()
+    for name, of in pairs.items():
+        depths = list(zip(*of.values(), strict=True))
+        one, two = (min(depth, key=lambda o: (o.loss, -o.win)) for depth in depths)
+        lose, win = ("", "") if told else ("they lose ", "win ")
         told.append(
-            f"{one.loss} and {two.loss} with the {who}'s energy (winning {one.win} and {two.win})"
+            f"{lose}{two.loss} instead of {one.loss} and {win}{two.win} instead of {one.win} "
+            f"({WHOSE[name]})"
         )
-    one, two = one_and_two("published", BETWEEN)
-    return (
-        "Two plies beside one with the same b, as second player against random play, exactly and "
-        "by true rules. Our two plies are one more than the program's, since the document says "
-        "neither how many nor how. "
-        "'More effective' may mean fewer losses or more wins, with either energy; it holds if two "
-        "plies are better in each of these at every b tried. If each depth may choose its b, the "
-        f"fewest losses of one ply and of two are {'; '.join(told)}. Between the values tried "
-        f"it can be otherwise: with the program's energy, at b = {BETWEEN}, two plies win "
-        f"{_how_often(two.win, one.win)} and lose {_how_often(two.loss, one.loss)}."
+        better |= {two.loss < one.loss, two.win > one.win}
+        most_of_one, most_of_two = (max(o.win for o in depth) for depth in depths)
+        more.add(most_of_two > most_of_one)
+    return better | more, (
+        "If each depth may take its best b, the one that loses least, two plies "
+        f"{BETTER[agreed(better)]} in both, with either energy: {'; '.join(told)}. If each may "
+        f"take the one that wins most, {MORE[agreed(more)]}."
     )
 
 
-def _how_often(two: Fraction, one: Fraction) -> str:
-    """Whether two plies do something more often than one, with both shares."""
-    rather = "more" if two > one else "less" if two < one else "as"
-    return f"{rather} often ({float(two):.1%} against {float(one):.1%})"
+def _why_deeper(more: int, with_own_b: str) -> str:
+    """How the sentence is read, and at how many b two plies win more often with the same b."""
+    one, two = one_and_two("published", BETWEEN)
+    between = f" (between them they can: at b = {BETWEEN}, with the program's energy)"
+    return (
+        "Two plies beside one, as second player against random play, exactly and by true rules; "
+        "the document says neither how many plies nor how. 'More effective' may mean fewer losses "
+        "or more wins. With the same b for both, two plies win more often at "
+        f"{f'up to {more}' if more else 'none'} of the b tried"
+        f"{between * (not more and two.win > one.win)}. {with_own_b}"
+    )
 
 
 def one_and_two(name: str, b: float) -> list[Outcome]:
@@ -765,10 +788,10 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
     ]
     undecided = answers.count(None)
     why = (
-        f"{declared('ising-cube-similar').reason} If this player's chances are those of our "
-        f"{games:,} games at each b by true rules, such a figure can hardly decide: {undecided:,} "
-        f"of {figures:,} simulated ones leave it open. In those games the losses correlate by "
-        f"{whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, "
+        f"{declared('ising-cube-similar').reason} If the program's player's chances are those of "
+        f"our {games:,} games at each b by true rules, such a figure can hardly decide: "
+        f"{undecided:,} of {figures:,} simulated ones leave it open. In those games the losses "
+        f"correlate by {whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, "
         f"they {'rise' if rises else 'do not rise'} on 3x3x3, as the document says itself "
         "(`ising-cube-beyond`)."
     )
@@ -906,7 +929,7 @@ def depends_on_n() -> Finding:
 
     Best are those with the fewest losses, or of these the ones with the most wins.  If the two
     readings disagree, there is no answer.  Where the parabolas of the program's own games are
-    lowest is told.
+    lowest is told, on 5x5, too.
     """
     rows, apart, told = exact_curves(), set(), []
     for what, wins in (("fewest losses", False), ("of these, most wins", True)):
@@ -923,7 +946,24 @@ def depends_on_n() -> Finding:
         for size, found in lowest.items()
     )
     told.append(f"parabolas through the program's own games are lowest {parabolas}")
-    return Finding(agreed(apart), "; ".join(told))
+    return Finding(agreed(apart), "; ".join(told), _why_depends())
+
+
+def _why_depends() -> str:
+    """How the sentence is read, and what the document's own measure says of three boards."""
+    small, square, large = (_fits(size, "quadratic_minimum") for size in ("3x3", "4x4", "5x5"))
+    alike = max(min(small), min(square)) <= min(max(small), max(square))
+    worst_place = max(meaning.scored_curve(), key=lambda piece: piece.outcome.loss)
+    near = min(large) <= float(worst_place.end) + AROUND[0]
+    return (
+        "Optimal may be the b that loses least, as the document counts lost games, or among these "
+        "the one that wins most, as in `ising-optimal`; it depends on n if 3x3 and 4x4 have no "
+        "best b in common. The text's player, second, against random play, exactly and by true "
+        "rules. By the document's own measure, the lowest point of a parabola through the "
+        f"program's games, 3x3 and 4x4 {'agree' if alike else 'disagree'} (4x4: {min(square):.2f} "
+        f"to {max(square):.2f}), but 5x5 is lowest near b = {0 if near else min(large):g}"
+        f"{', where most games are lost on 3x3' * near}. The document says 'perhaps suggests'."
+    )
 
 
 Row = tuple[float, float, Result]
@@ -1005,7 +1045,8 @@ def _why_degree(found: Mapping[str, Sequence[float]], holds: bool | None) -> str
         f"{', so the points do not decide' if holds is None else ''}. They could have spoken "
         "against the sentence, but hardly for it: even if the chances were exactly quadratic, some "
         f"higher degree would nearly always do about as well. On {size}, where a higher degree "
-        f"comes closest to being better ({degree}), it would move the minimum to {lowest:.2f}"
+        f"comes closest to being better (degree {degree}), it would move the minimum to "
+        f"{lowest:.2f}"
         f"{', the end of the range' if lowest in (b.min(), b.max()) else ''}."
     )
 
@@ -1064,7 +1105,26 @@ def games_tell() -> Finding:
         )
     games, tried = self_play("3x3x3")["games"].min(), len(self_play("3x3x3"))
     text = f"by true rules, of {tried} values of b with {games:,} games each: {'; '.join(told)}"
-    return Finding(agreed({fails_if_beatable(energy) for energy in names}), text)
+    answers = {fails_if_beatable(energy) for energy in names}
+    why = (
+        "Winning all games is evidence of robustness, in part, if players that can be beaten do "
+        "not win all of theirs. Compared with the program's player at other b, "
+        f"{_tell('published')}; compared with the text's player, {_tell('equation')}."
+        f"{' Which comparison is meant is open.' * (agreed(answers) is None)} Whether the "
+        "program's player is robust is another row (`ising-cube-robust`)."
+    )
+    return Finding(agreed(answers), text, why)
+
+
+def _tell(energy: str) -> str:
+    """What games of a player that can be beaten say about those that are all won."""
+    beaten, winning, _ = _beaten_but_winning(energy)
+    if not beaten:
+        return "which nobody beats, there is nothing to compare"
+    if winning == beaten:
+        return "which wins all of its games wherever it can be beaten, the games tell nothing"
+    rarely = "most" if 2 * winning < beaten else "some"
+    return f"which does not at {rarely} of the b where it can be beaten, they tell something"
 
 
 def fails_if_beatable(energy: str) -> bool | None:

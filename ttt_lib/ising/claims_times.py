@@ -123,12 +123,11 @@ def any_second(percent: float) -> Finding:
     text, saved = _fewer(*pairs["minimax"])
     share = saves and 100 * saved >= percent - MARGIN
     why = (
-        "'It' is open: that Ising first saves time whoever is second, which "
-        f"{HOLDS[saves]} (with minimax second the search visits {saved:.1%} fewer positions, with "
-        "the others none is needed), or that it saves the printed share, read to within "
-        f"{MARGIN} percentage points, which {HOLDS[share]} with minimax second, who still has to "
-        "search, even with Ising's own moves counted as nothing. The document prints neither time; "
-        "what its own search visits decides."
+        f"'It' is open. That Ising first saves time whoever is second {HOLDS[saves]}: with minimax "
+        f"second the search visits {saved:.1%} fewer positions, with the others none is needed. "
+        f"That it saves the printed share (within {MARGIN} percentage points) {HOLDS[share]} with "
+        "minimax second, who still has to search, even if Ising's own moves cost nothing. The "
+        "document prints neither time; counting what its own search visits decides."
     )
     found = f"with minimax as second player {text}"
     return Finding(agreed({saves, share}), found, why)
@@ -211,7 +210,7 @@ def ising_time() -> Finding:
     walks = len(program_energy(GRID).walks)
     return Finding(
         None,
-        f"ours: {_times()['3x3 R v I']:.2g} s, each of {walks} walks looked at once for "
+        f"ours: {_times()['3x3 R v I']:.2g} s, looking at each of {walks} walks only once, for "
         f"all moves together; the program adds up {walks_added(GRID, 8):,} for its first move",
     )
 

@@ -254,7 +254,8 @@ def hybrid(name: str, other: int) -> Setting:
     def count(settings: DTWConfig) -> str:
         ways = _ways(settings)
         return (
-            f"{ways.get(SOLVED, 0)} are solved and {ways.get(QUICK, 0)} won by the shallow search"
+            f"{ways.get(SOLVED, 0)} are solved and in {ways.get(QUICK, 0)} the shallow search "
+            "finds a win"
         )
 
     one, two = count(dtw), count(replace(dtw, **{name: other}))
@@ -331,8 +332,8 @@ def cache_interval(iterations: int = 20) -> Setting:
     alone, relabelling = (_tables_saved(iterations, way) for way in ("play", "relabel"))
     most = max(alone, relabelling)
     text = (
-        f"a small run of {iterations} iterations whose self-play asks no solver saves a solver's "
-        f"table {alone} times, one whose solver relabels endgames {relabelling} times"
+        f"in small runs of {iterations} iterations a solver's table is saved {alone} times if "
+        f"self-play asks no solver, and {relabelling} times if a solver relabels endgames"
     )
     return Setting(iterations // most if most else "never", most > 0, text)
 
