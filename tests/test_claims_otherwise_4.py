@@ -249,7 +249,7 @@ def test_what_minimax_reaches_at_worst_is_told(
 @pytest.mark.parametrize("way", range(3))
 def test_the_formula_must_give_what_the_listing_gives(monkeypatch: Patch, way: int) -> None:
     ways, right = claims._ways_to_multiply(3, claims._constant(3)), claims.printed_energy
-    alike = {one: right for one in ways}
+    alike = dict.fromkeys(ways, right)
     monkeypatch.setattr(
         claims,
         "_ways_to_multiply",

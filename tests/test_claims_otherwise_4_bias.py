@@ -567,9 +567,9 @@ def test_between_the_values_tried_nothing_is_told_without_need(monkeypatch: Patc
 @pytest.mark.parametrize(
     ("two", "answers", "told"),
     [([(1, 7), (3, 9)], {True},
-      "do better in both, with either energy: they lose 1 instead of 2 and win 7 instead of 6 "
+      ("do better in both, with either energy: they lose 1 instead of 2 and win 7 instead of 6 "
       "(text); 1 instead of 2 and 7 instead of 6 (program). If each may take the one that wins "
-      "most, two plies win more."),
+      "most, two plies win more.")),
      ([(1, 7), (3, 8)], {True, False}, "win no more."), ([(1, 6)], {True, False}, "do not always"),
      ([(2, 7), (2, 8)], {True, False}, "do not always"), ([(2, 6)], {False}, "do no better"),
      ([(2, 5), (2, 6), (3, 9)], {True, False}, "most, two plies win more.")],

@@ -420,7 +420,7 @@ def _with_own_b(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> tuple
 
     Best is the b that loses least, and of these the one that wins most; or the one that wins most.
     """
-    told, better, more = [], set(), set()
+    told, better, more = list[str](), set[bool](), set[bool]()
     for name, of in pairs.items():
         depths = list(zip(*of.values(), strict=True))
         one, two = (min(depth, key=lambda o: (o.loss, -o.win)) for depth in depths)
@@ -791,9 +791,9 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
         f"{declared('ising-cube-similar').reason} If the program's player's chances are those of "
         f"our {games:,} games at each b by true rules, such a figure can hardly decide: "
         f"{undecided:,} of {figures:,} simulated ones leave it open. In those games the losses "
-        f"correlate by {whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, "
-        f"they {'rise' if rises else 'do not rise'} on 3x3x3, as the document says itself "
-        "(`ising-cube-beyond`)."
+        f"correlate by {whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to "
+        f"b = {UNTIL}; beyond, they {'rise' if rises else 'do not rise'} on 3x3x3, as the "
+        "document says itself (`ising-cube-beyond`)."
     )
     return replace(like_classic("3x3x3", alike=True), reason=why)
 
