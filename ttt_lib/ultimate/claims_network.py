@@ -257,6 +257,8 @@ def _as_long(ratio: float) -> str:
     """A time as a number of evaluations, to one digit."""
     if ratio < 1:
         return "less time than one evaluation"
+    if ratio < 1.5:
+        return "about as long as one evaluation"
     return f"about {float(f'{ratio:.1g}'):,.0f} times as long as one evaluation"
 
 
