@@ -285,11 +285,10 @@ def test_how_nearly_all_outputs_near_an_end_must_be_what_it_means(
     found = claims.ends_of_range()
     assert found.holds is holds
     some, most = passed
-    told = (
-        f"for {some} of 20 seeds more than 95% at either end are, for {most} of 20 seeds more than"
-    )
-    assert f"{told} 99%." in found.reason
-    assert f"{1 - wrong / of:.1%} are {'wins' if side == 1 else 'losses'}" in found.found
+    told = f"more than 95% are so for {some} of 20 seeds, and more than 99% for {most} of 20."
+    assert f"at either end {told}" in found.reason
+    there = "those above 0.9 are wins" if side == 1 else "outputs below -0.9 are losses"
+    assert f"{1 - wrong / of:.1%} of {there}" in found.found
     assert f"others there are {'not all ' * (value != 0)}draws" in found.reason
 
 

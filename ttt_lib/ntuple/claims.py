@@ -166,10 +166,7 @@ def ends_of_range() -> Finding:
     shares = [[float((ends == 1).mean()) for ends in of] for of in (lost, won)]
     worst = np.min(shares, axis=0)  # of each seed; no share of none
     meant = [int((worst > limit).sum()) for limit in SURELY]
-    passed = " at either end are, ".join(
-        f"for {many} of {len(worst)} seeds more than {limit:.0%}"
-        for limit, many in zip(SURELY, meant, strict=True)
-    )
+    (some, least), (most, nearly_all) = zip(meant, SURELY, strict=True)
     drawn = all((ends >= 0).all() for ends in (*lost, *won))
     return Finding(
         agreed({codes, *(many == len(worst) for many in meant)}),
@@ -177,8 +174,9 @@ def ends_of_range() -> Finding:
         f"{spread(shares[1], '.1%')} of those above {NEAR_ONE} are wins",
         f"If -1 and +1 are the codes of loss and win, it "
         f"{'holds by the way the network is trained' if codes else 'fails'}. If outputs near them "
-        f"are to be losses and wins, the limit is ours: {passed}. The others there "
-        f"are {'' if drawn else 'not all '}draws. (All positions, under perfect play; seeds "
+        f"are to be losses and wins, the limit is ours: at either end more than {least:.0%} are so "
+        f"for {some} of {len(worst)} seeds, and more than {nearly_all:.0%} for {most} of "
+        f"{len(worst)}. The others there are {'' if drawn else 'not all '}draws. (All positions, under perfect play; seeds "
         f"{SEEDS[0]} to {SEEDS[-1]}.)",
     )
 
