@@ -1125,7 +1125,7 @@ def test_verdicts_of_document_2() -> None:
         "on-draws": "undecided", "networks-end": "reproduced", "networks": "undecided",
         "label-all": "reproduced", "heat-canonical": "reproduced", "flags": "not testable",
         "competitive": "reproduced", "4-competitive": "reproduced", "trade-off": "refuted",
-        "orthonormal-stable": "not testable", "mcts-minimal": "refuted", "games-4": "adopted",
+        "orthonormal-stable": "not testable", "mcts-minimal": "not testable", "games-4": "adopted",
         "mcts-stronger": "not testable", "mcts-time": "not testable", "on-random": "undecided",
         "sym-cues": "reproduced", "guide-top": "refuted",
     }.items():  # fmt: skip

@@ -176,8 +176,8 @@ def ends_of_range() -> Finding:
         f"{'holds by the way the network is trained' if codes else 'fails'}. If outputs near them "
         f"are to be losses and wins, the limit is ours: at either end more than {least:.0%} are so "
         f"for {some} of {len(worst)} seeds, and more than {nearly_all:.0%} for {most} of "
-        f"{len(worst)}. The others there are {'' if drawn else 'not all '}draws. (All positions, under perfect play; seeds "
-        f"{SEEDS[0]} to {SEEDS[-1]}.)",
+        f"{len(worst)}. The others there are {'' if drawn else 'not all '}draws. (All "
+        f"positions, under perfect play; seeds {SEEDS[0]} to {SEEDS[-1]}.)",
     )
 
 

@@ -870,12 +870,12 @@ def against_uct(match_: PrintedMatch, c: float, games: int = 100) -> Counts:
 
 
 def search_is_uct() -> Finding:
-    """Whether the matches that the document prints are those of an opponent that is UCT.
+    """Whether the opponent is UCT: plays as it does, by the printed matches, or is written so.
 
-    Its program is known from a copy of unknown origin only, so that its own numbers must decide.
-    Our players do against random play what it prints of its own; so if its opponent were UCT, its
-    matches would resemble ours against UCT, and if it were no search at all, ours against random
-    play.
+    Our players do against random play what the document prints of its own; so if its opponent
+    played as UCT does, its matches would resemble ours against UCT, and if it were no search at
+    all, ours against random play.  How its program is written is known from a copy of unknown
+    origin only; but if it plays as UCT does, the sentence holds either way.
     """
     printed = printed_against_search()
     alike = _players_alike()
@@ -883,32 +883,35 @@ def search_is_uct() -> Finding:
     stored = [Counts(triples(matches(one.player, f"uct@{one.iterations}"))) for one in printed]
     p_values = [one.chance(ours) for one, ours in zip(printed, stored, strict=True)]
     idle = [one.chance(Counts(triples(matches(one.player, "random")))) for one in printed]
-    counts = [*found, _rejected(p_values)]
-    least = "all" if min(counts) == len(printed) else f"at least {min(counts)} of the"
-    fit = "fit" if min(alike) >= SIGNIFICANCE else "do not fit"
-    holds = False if min(counts) else True if _rejected(idle) else None
+    least, fits = min(*found, _rejected(p_values)), min(alike) >= SIGNIFICANCE
+    plays = (False if least else True if _rejected(idle) else None) if fits else None
+    verb = {False: "fails", True: "holds", None: "stays open"}[plays]
     return Finding(
-        holds if min(alike) >= SIGNIFICANCE else None,
+        plays or None,
         "if its opponent were UCT, the matches that it prints "
         f"({', '.join(one.printed for one in printed)}) would have p = "
         f"{', '.join(f'{p:.1g}' for p in p_values)}; if it moved at random, p = "
         f"{', '.join(f'{p:.1g}' for p in idle)}",
-        "Read as: it plays as UCT does. (A search that is written as UCT but credits results to "
-        "the wrong side is a faulty implementation of it; so read, the sentence would hold by the "
-        "archived copy, which can't settle a row.) "
-        "Judged by the document's own numbers, as its program does not come with it. Its matches "
-        f"with random play {fit} our players (p = {', '.join(f'{p:.2g}' for p in alike)}; if they "
-        "did not, it would stay open), so its matches with its search are set beside ours with "
-        "UCT: of all our training runs with its usual constant (the p-values), and of one training "
-        f"with each of the exploration constants {', '.join(f'{c:g}' for c in CONSTANTS)}. Each "
-        f"time {least} {len(printed)} are rejected at {SIGNIFICANCE:g} (Holm). It is refuted if "
-        "some are with every constant; it holds if with one constant none is, and an opponent that "
-        f"moves at random is rejected. The search of its programs ({ARCHIVED}) credits each result "
-        f"to the wrong side and scores {float(search_scores(150).mean()):.3f} against random play, "
-        f"where UCT scores {sound_search(150).score:.3f}; dct-4-mcts and its like compare the "
-        "printed matches with it. That the search is minimal is not judged.",
-        tested=True,
+        "*A minimal UCT implementation* may mean that it plays as UCT does, or that it is written "
+        f"as UCT, faults included. The first {verb} by the document's own numbers: its matches "
+        f"with random play {'fit' if fits else 'do not fit'} our players (p = "
+        f"{', '.join(f'{p:.2g}' for p in alike)}), but {_how_many(least, len(printed))} rejected "
+        "against UCT with each of the exploration constants "
+        f"{', '.join(f'{c:g}' for c in CONSTANTS)} ({SIGNIFICANCE:g}, Holm). The second depends on "
+        f"a program that does not come with the document. {ARCHIVED.capitalize()}, is "
+        "written as UCT but credits each result to the wrong side: it scores "
+        f"{float(search_scores(150).mean()):.3f} against random play, where UCT scores "
+        f"{sound_search(150).score:.3f}. Such a copy can't settle a row. That the search is "
+        "minimal is not judged.",
     )
+
+
+def _how_many(rejected: int, of: int) -> str:
+    """So many of the printed matches with its search, and the verb."""
+    if not rejected:
+        return f"not always one of its {of} matches with its search is"
+    many = f"all {of}" if rejected == of else f"at least {rejected} of the {of}"
+    return f"{many} matches with its search are"
 
 
 def _players_alike() -> list[float]:
