@@ -334,24 +334,40 @@ def test_fixed_orders_of_equal_cells_rarely_change_a_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spearman", "mse", "holds"),
-    [(0.6, 0.1, True), (0.5, 0.1, False), (0.4, 0.1, False), (0.6, 0.2, False), (0.6, 0.3, False)],
+    ("plain", "symmetric", "holds"),
+    [
+        ([(0.6, 0.1), (0.6, 0.1)], [(0.5, 0.1), (0.4, 0.3)], True),
+        ([(0.5, 0.1), (0.4, 0.1)], [(0.6, 0.1), (0.6, 0.1)], True),  # one kind is enough
+        ([(0.6, 0.1), (0.5, 0.1)], [(0.5, 0.1), (0.5, 0.1)], None),  # not in every folding
+        ([(0.6, 0.1), (0.6, 0.2)], [(0.5, 0.1), (0.5, 0.1)], None),
+        ([(0.6, 0.3), (0.4, 0.1)], [(0.5, 0.1), (0.6, 0.2)], False),
+    ],
 )
-def test_training_on_chances_must_better_ranks_and_error(
-    monkeypatch: Patch, spearman: float, mse: float, holds: bool
+def test_training_on_chances_must_better_ranks_and_error_in_every_folding(
+    monkeypatch: Patch,
+    plain: list[tuple[float, float]],
+    symmetric: list[tuple[float, float]],
+    holds: bool | None,
 ) -> None:
-    """With standard features; those with symmetric ones are told only."""
-    pair = [Some(spearman=0.5, mse=0.2, pooled=0.9), Some(spearman=spearman, mse=mse, pooled=0.8)]
-    other = [Some(spearman=0.7, mse=0.6, pooled=0), Some(spearman=0.4, mse=0.3, pooled=-0.1)]
-    found = iter([*pair, *other])
-    monkeypatch.setattr(claims, "fidelity", lambda maps: next(found))
-    answer = claims.true_probabilities()
-    assert answer.holds is holds
-    assert "Pooled over all moves, ranks go from 0.900 to 0.800." in answer.reason
-    assert (
-        "ranks within a state go from 0.700 to 0.400 (pooled 0.000 to -0.100), the squared error "
-        "from 0.600 to 0.300" in answer.reason
+    """With 0/1 labels ranks are .5 and the error is .2, in either of two foldings."""
+
+    def calibrated(labels: str, kind: bool) -> claims.Calibrated:
+        ends = 2 * [(0.5, 0.2)] if labels == "optimal" else symmetric if kind else plain
+        return claims.Calibrated(tuple(Some(spearman=s, mse=e) for s, e in ends), (), ())
+
+    monkeypatch.setattr(claims, "calibrated", calibrated)
+    found = claims.true_probabilities()
+    assert (found.holds, found.tested) == (holds, holds is None)
+    both = sum(rank > 0.5 and error < 0.2 for rank, error in plain)
+    assert f"with standard features it is so in {both}." in found.reason
+    lower, better, same = (
+        sum(some)
+        for some in zip(*[(e < 0.2, s > 0.5, s == 0.5) for s, e in symmetric], strict=True)
     )
+    assert f"error is lower in {lower}, and" in found.reason
+    assert f"are better in {better or 'none'} (the same in {same})" in found.reason
+    ranks = sum(rank for rank, _ in plain) / 2
+    assert f"Spearman within a state 0.500 to {ranks:.3f}, MSE 0.2000 to" in found.found
 
 
 @pytest.mark.parametrize("seed", [0, 1])
