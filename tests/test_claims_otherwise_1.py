@@ -516,6 +516,35 @@ def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -
     assert found.endswith("do better than uniform ones in 2.")
 
 
+@pytest.mark.parametrize(
+    ("asked", "ends", "told"),
+    [
+        (0.60, 0.54, "the network helps by itself, but knowing finished games helps more."),
+        (0.63, 0.54, "makes no clear difference by itself, and knowing finished games helps more."),
+        (0.66, 0.60, "the network hurts by itself, and knowing finished games helps more."),
+        (0.60, 0.60, "by itself, and knowing finished games does about as much."),
+        (0.60, 0.63, "by itself, and knowing finished games helps less."),
+    ],
+)
+def test_what_finished_games_are_worth_to_tree_search_is_told_by_games(
+    monkeypatch: Patch, asked: float, ends: float, told: str
+) -> None:
+    shares = {claims.UNIFORM: 0.63, claims.NETWORK: 0.56, claims.ENDS: ends, claims.ASKED: asked}
+    lost = 100_000 * np.array([*shares.values()])
+    many = pd.DataFrame({"kind": shares.keys(), "playouts": 1, "side": "x", "opponent": "minimax",
+                         "games": 100_000, "win": 0, "loss": lost})  # fmt: skip
+    few = claims._matches("uct")[0].reset_index().assign(kind=claims.ENDS)
+    few.loc[few.index[:3], "win"] += [1000, 1000, -1000]
+    stored, games = pd.concat([many, few]), claims.table("playout_mlp_games.csv")
+    monkeypatch.setattr(claims, "table", {"playout_mlp_controls.csv": stored,
+                                          "playout_mlp_games.csv": games}.__getitem__)  # fmt: skip
+    found = claims._knowing_ends("uct")
+    assert found.endswith(told)
+    assert "clearly better than uniform ones in 2 match-ups and clearly worse in 1." in found
+    assert "In 100,000 games as X against minimax at 1 the search loses 63.0% with" in found
+    assert f"{ends:.1%} with playouts that know finished games and nothing else" in found
+
+
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:
     """One X more than O, as after a move of X, but both sides own a line."""
     with pytest.raises(ValueError, match="no play reaches"):

@@ -22,7 +22,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, first_free, move_scores, random_agent
 from ttt_lib.game.search import pure_monte_carlo
 from ttt_lib.game.stats import wilson
-from ttt_lib.playout_mlp import choices, exact, losses, model, players, runs, study
+from ttt_lib.playout_mlp import choices, controls, exact, losses, model, players, runs, study
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
@@ -467,6 +467,32 @@ def test_stored_matches_are_near_their_exact_chances() -> None:
         for result in ("win", "draw", "loss"):
             p, n = chances[result], stored["games"]
             assert ((stored[result] / n - p).abs() < 4 * (p * (1 - p) / n) ** 0.5 + 0.001).all()
+
+
+def test_the_control_is_the_same_search_with_other_playouts() -> None:
+    """With the network's it is the player whose games are stored, move by move."""
+    board = np.repeat(study.board("....x...."), 50, 0)
+    mine, other = (
+        agent.visits(board, np.random.default_rng(3))
+        for agent in (controls.searcher(choices.NETWORK, 3), players.uct_agent(27, net(0)))
+    )
+    np.testing.assert_array_equal(mine, other)
+    ends = controls.searcher(choices.ENDS, 3).visits(board, np.random.default_rng(3))
+    assert (mine != ends).any()
+
+
+def test_controls_are_played_in_every_match_and_at_length_in_the_one_that_decides() -> None:
+    stored = store.read_table("playout_mlp_controls.csv")
+    games = store.read_table("playout_mlp_games.csv")
+    few, many = (stored[stored["games"] == n] for n in (runs.GAMES, controls.MANY))
+    assert len(few) + len(many) == len(stored)
+    played = games[games["player"] == "uct mlp"].set_index(ledger.FIXTURES).index
+    assert few.set_index(ledger.FIXTURES).index.equals(played)
+    assert set(few["kind"]) == {choices.ENDS}
+    assert set(many.set_index(ledger.FIXTURES).index) == {controls.CLOSER}
+    assert sorted(many["kind"]) == sorted(choices.kinds())
+    better, _ = ledger._clearly(ledger.gains_in_errors("uct"))
+    assert better == [controls.CLOSER]
 
 
 def test_a_playout_that_knows_only_finished_games_prefers_a_win() -> None:

@@ -342,6 +342,8 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"{len(seeds())} repetitions of document 1, one row per seed"
     [each] = stored("playout_mlp_games.csv").games.unique()
     yield f"with network playouts, {each} games per row"
+    few, many = sorted(set(stored("playout_mlp_controls.csv").games))
+    yield f"know finished games only, {few} games per row; and in one match-up, {many:,} games each"
     kept = stored("spectral_kept.csv")
     per = kept.match.nunique()
     yield f"{word(per)} matches of each of {kept.seed.nunique()} training runs"

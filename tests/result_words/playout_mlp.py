@@ -34,6 +34,7 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import choices, claims, exact, players
+from ttt_lib.playout_mlp.controls import CLOSER
 from ttt_lib.playout_mlp.losses import losses, of_networks, told_of_ends
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES
@@ -370,10 +371,16 @@ def horizons() -> Iterator[str]:
     verdict = ledger()["mlp-playouts-uct"]["verdict"]
     yield f"The ledger says *{verdict}* all the same: the lesson says that the predictions *can*"
     found = claims.better_playouts("uct").reason
-    budget = int(re.findall(r"best as . against \w+ at (\d+)", found)[0])
+    budget = int(re.findall(r"helps most as . against \w+ at (\d+)", found)[0])
     least = min(stored("playout_mlp_games.csv").playouts)
     yield so(f"and {word(up)} match gets better beyond chance, with the smallest budget",
              up == 1 and budget == least)  # fmt: skip
+    yield so("In that match, too, the network helps by itself, but knowing finished games alone "
+             "helps more", "helps by itself, but knowing finished games helps more" in found
+             and f" at {CLOSER[0]} the search loses" in found and budget == CLOSER[0])  # fmt: skip
+    better_alone, worse_alone = map(len, claims.ends_alone())
+    yield so(f"Knowing finished games alone makes {word(better_alone)} of these matches clearly "
+             "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
     few = ledger()["mlp-first-ten"]
     yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
              few["accepts"][1] - few["accepts"][0] + 1 > (few["n"] + 1) / 2)  # fmt: skip

@@ -836,8 +836,8 @@ def expected_result(results: pd.DataFrame) -> float:
 
 
 SEARCHED = {
-    "pmc": "At 1 to 100 playouts per legal move",
-    "uct": "At 1 to 100 playouts per cell of the board, so 9 to 900 iterations per decision",
+    "pmc": "with 1 to 100 playouts per legal move",
+    "uct": "with 1 to 100 playouts per cell of the board, so 9 to 900 iterations per decision",
 }
 """What the searches of ``runs.sampled_player`` spend."""
 
@@ -854,10 +854,10 @@ def better_playouts(search: str) -> Finding:
     """
     plain, guided = _matches(search)
     gain, z = mean_result(guided) - mean_result(plain), gains_in_errors(search)
-    sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
-    better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
-    sides = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
-    sides += [_losses("worst", plain, guided, gain.loc[worse].idxmin())] if worse else []
+    better, worse = _clearly(z)
+    most = [f"helps most as {_losses(plain, guided, gain.loc[better].idxmax())}"] if better else []
+    most += [f"harms most as {_losses(plain, guided, gain.loc[worse].idxmin())}"] if worse else []
+    told = f" It {' and '.join(most)}." if most else ""
     text = f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse"
     against = [sum(opponent == "minimax" for *_, opponent in some) for some in (better, worse)]
     return Finding(
@@ -865,9 +865,10 @@ def better_playouts(search: str) -> Finding:
         f"{text} (against minimax {against[0]} and {against[1]})",
         f"*Can* is read as in one at least, beyond chance (z tests, Holm over all {len(gain)}); it "
         f"is so in {len(better)}, and clearly the other way in {len(worse)} (in all, it would be "
-        f"refuted). {SEARCHED[search]}, 4000 games each; one network, of seed 0, whose playouts "
-        "draw moves with chances proportional to exp(score)"
-        f"{''.join(f'; {side}' for side in sides)}. {_own_play()} {_knowing_ends(search)}",
+        f"refuted). Each match-up has {plain['games'].iloc[0]} games, {SEARCHED[search]}. The "
+        "network is that of seed 0; its playouts draw moves with chances proportional to "
+        f"exp(score).{told} {_own_play()} "
+        f"{_knowing_ends(search)}",
         tested=True,
     )
 
@@ -885,9 +886,29 @@ def _matches(search: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 def gains_in_errors(search: str) -> pd.Series[float]:
     """What the network's playouts add to the mean result, in standard errors, by match."""
     plain, guided = _matches(search)
-    gain = mean_result(guided) - mean_result(plain)
-    error = (variance(guided) + variance(plain)) ** 0.5
+    return in_errors(guided, plain)
+
+
+def in_errors(some: pd.DataFrame, others: pd.DataFrame) -> pd.Series[float]:
+    """How much larger the mean result of some matches is than that of others, in errors."""
+    gain = mean_result(some) - mean_result(others)
+    error = (variance(some) + variance(others)) ** 0.5
     return (gain / error).fillna(0)  # equal, with zero variance: no difference
+
+
+def _clearly(z: pd.Series[float]) -> tuple[list[Any], list[Any]]:
+    """The matches that are better beyond chance, and those that are worse (Holm)."""
+    sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
+    better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
+    return better, worse
+
+
+def ends_alone() -> tuple[list[Any], list[Any]]:
+    """Matches of tree search that finished games alone make clearly better, or worse."""
+    stored = table("playout_mlp_controls.csv")
+    alone = stored[stored["games"] < stored["games"].max()].set_index(FIXTURES)
+    plain, _ = _matches("uct")
+    return _clearly(in_errors(alone, plain))
 
 
 def _own_play() -> str:
@@ -904,13 +925,42 @@ def _knowing_ends(search: str) -> str:
     """What the network's playouts owe to knowing finished games, computed where it can be."""
     told = "The network's playouts know finished games: a move that ends one scores its result."
     if search != "pmc":
-        return f"{told} What that alone is worth to this search was not tried."
+        return f"{told} {_ends_in_tree_search()}"
     alone, asked = gains(ENDS, NETWORK), gains(ASKED, UNIFORM)
     return (
         f"{told} By exact chances, playouts that know nothing else, without a network, do better "
         f"than these in {(alone > 0).sum()} of the {len(alone)}, and those of a network that is "
         f"asked about finished games, too, do better than uniform ones in {(asked > 0).sum()}."
     )
+
+
+def _ends_in_tree_search() -> str:
+    """The same by games: in all match-ups, and with many in the one that the network decides."""
+    (better, worse), stored = map(len, ends_alone()), table("playout_mlp_controls.csv")
+    many = stored[stored["games"] == stored["games"].max()].set_index("kind")
+    lost = many["loss"] / many["games"]
+    [(games, playouts, side, opponent)] = set(
+        many[["games", *FIXTURES]].itertuples(index=False, name=None)
+    )
+    alone = _apart(many, ASKED, UNIFORM, "helps", "makes no clear difference", "hurts")
+    more = _apart(many, ENDS, ASKED, "helps more", "does about as much", "helps less")
+    joined = "but" if (alone, more) == ("helps", "helps more") else "and"
+    return (
+        f"Playouts that know nothing else are clearly better than uniform ones in {better} "
+        f"match-ups and clearly worse in {worse or 'none'}. In {games:,} games as "
+        f"{side.upper()} against {opponent} at {playouts} the search loses {lost[UNIFORM]:.1%} "
+        f"with uniform playouts, {lost[NETWORK]:.1%} with the network's, {lost[ENDS]:.1%} with "
+        f"playouts that know finished games and nothing else, and {lost[ASKED]:.1%} with a network "
+        f"that is asked about finished games, too: the network {alone} by itself, {joined} knowing "
+        f"finished games {more}."
+    )
+
+
+def _apart(games: pd.DataFrame, some: str, others: str, better: str, alike: str, worse: str) -> str:
+    """A word for whether one kind of playouts has a better mean result than another."""
+    z = in_errors(games.loc[[some]], games.loc[[others]].rename({others: some}))[some]
+    sure = 2 * norm.sf(abs(z)) < SIGNIFICANCE
+    return alike if not sure else better if z > 0 else worse
 
 
 def mean_result(games: pd.DataFrame) -> pd.Series[float]:
@@ -924,10 +974,7 @@ def variance(games: pd.DataFrame) -> pd.Series[float]:
     return (squares - mean_result(games) ** 2) / games["games"]
 
 
-def _losses(word: str, plain: pd.DataFrame, guided: pd.DataFrame, fixture: Any) -> str:
+def _losses(plain: pd.DataFrame, guided: pd.DataFrame, fixture: Any) -> str:
     playouts, side, opponent = fixture
-    lost = [int(found.loc[fixture, "loss"]) for found in (plain, guided)]
-    return (
-        f"{word} as {side.upper()} against {opponent} at {playouts}: {lost[0]} losses with uniform "
-        f"playouts, {lost[1]} with the network's"
-    )
+    before, after = (int(found.loc[fixture, "loss"]) for found in (plain, guided))
+    return f"{side.upper()} against {opponent} at {playouts} ({after} losses instead of {before})"

@@ -1,0 +1,83 @@
+"""Tree search with playouts that know the network or finished games alone (``make full``).
+
+Pure Monte Carlo needs no games for these controls (:mod:`ttt_lib.playout_mlp.choices`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.evidence.provenance import Sample, beside
+from ttt_lib.game.board import Boards, Floats
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, from_visits, minimax, random_agent
+from ttt_lib.game.search import search
+from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM, kinds
+from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.players import steps_by_code
+from ttt_lib.playout_mlp.runs import BUDGETS, GAMES
+
+MANY = 100_000
+"""Games of each kind of playouts in the match-up of :data:`CLOSER`."""
+CLOSER = (1, "x", "minimax")
+"""Playouts, side and opponent of the one match-up in which the network's are clearly better."""
+
+Job = tuple[str, int, str, str, int]
+
+
+def jobs() -> list[Job]:
+    """Kind of playouts, playouts per cell, side, opponent and games."""
+    alone = [
+        (ENDS, budget, side, opponent, GAMES)
+        for budget in BUDGETS
+        for side in "xo"
+        for opponent in ("random", "minimax")
+    ]
+    return [*alone, *((kind, *CLOSER, MANY) for kind in (UNIFORM, NETWORK, ENDS, ASKED))]
+
+
+def make_controls() -> pd.DataFrame:
+    """Finished games only in every match-up, and all kinds of playouts in one, at length."""
+    return pd.DataFrame(run_parallel(_row, enumerate(jobs()), about="matches"))
+
+
+def _row(place: int, job: Job) -> dict[str, Any]:
+    """One match of tree search; every job has its own seed."""
+    kind, budget, side, opponent, games = job
+    agent, rng = searcher(kind, budget), np.random.default_rng([2, place])
+    rival = random_agent(GRID) if opponent == "random" else minimax(GRID)
+    pair = (agent, rival) if side == "x" else (rival, agent)
+    found = match(*pair, games, rng=rng, sides="first")
+    won, lost = (found.win, found.loss) if side == "x" else (found.loss, found.win)
+    return {
+        "kind": kind,
+        "playouts": budget,
+        "side": side,
+        "opponent": opponent,
+        "games": games,
+        "win": won,
+        "draw": found.draw,
+        "loss": lost,
+    }
+
+
+def searcher(kind: str, budget: int, c: float = 1.414) -> Agent:
+    """The tree search of ``players.uct_agent`` with one of the kinds of playouts."""
+    table, iterations = steps_by_code(kinds()[kind]), GRID.cells * budget
+
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
+
+    return from_visits(f"uct, {kind}:iterations={iterations}", GRID, visits)
+
+
+def sample_controls() -> Sample:
+    """Finished games only, as X against minimax and O against random, and the last long match."""
+    found = [_row(place, jobs()[place]) for place in (1, 2, len(jobs()) - 1)]
+    return beside(
+        "playout_mlp_controls.csv", found, "kind", "playouts", "side", "opponent", "games", share=0
+    )
