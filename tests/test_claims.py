@@ -244,6 +244,7 @@ def test_of_many_numbers_each_alone_could_be_so_much(judged: Callable[..., Row])
         ([], "within sampling error", ""),
         ([(0.9, 0.1, 0)], "within sampling error", "of these 2 readings all can tell."),
         ([(0.5, 0.3, 0.2)], "undecided", "b 1 to 9 wins (82%): of these 2 readings 1 can't tell."),
+        ([(1, 0, 0)], "not testable", "2 readings all can tell, and 1 rejects it."),
         ([(0, 0.1, 0.9)], "not testable", "of these 2 readings all can tell, and 1 rejects it."),
         (
             [(0, 0.1, 0.9), (0.5, 0.3, 0.2)],
@@ -558,3 +559,10 @@ def test_scorecard_counts_verdicts() -> None:
 def test_no_results_before_the_first_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
     assert claims.load_results() == []
+
+
+def test_a_sure_reading_and_one_within_sampling_error_agree(judged: Callable[..., Row]) -> None:
+    sure, likely = Chances((1, 0, 0)), Chances((0.99, 0.01, 0))
+    for first, second in ((sure, likely), (likely, sure)):
+        both = replace(first, readings=[("a", first), ("b", second)])
+        assert judged(both, "10-0-0", "sampled", n=10).verdict == "within sampling error"

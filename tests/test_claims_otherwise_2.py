@@ -678,7 +678,7 @@ def test_often_is_beyond_chance_in_more_than_half_without_the_rule_and_with_it(
         f"beyond chance, without the safety rule better in {alone[0]} of 24 comparisons and worse "
         f"in {alone[1]}; with it better in {ruled[0]} of 20 and worse in {ruled[1]}"
     )
-    ahead = f"better in {44 - alone[1] - ruled[1]}, and in {20 - ruled[1]} of those with the rule"
+    ahead = f"in {44 - alone[1] - ruled[1]} of all 44, {20 - ruled[1]} of them with the rule"
     assert ahead in found.reason
     words = {True: "it holds", False: "it fails", None: "these tests can't decide"}
     half = [words[claims.in_most([1] * won + [-1] * lost + [0] * (total - won - lost))]

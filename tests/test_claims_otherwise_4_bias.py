@@ -14,10 +14,12 @@ import pytest
 from claim_answers import Parts, Patch, Row, always, answer, checks_of
 
 from ttt_lib.evidence.claims import declared, judge
+from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import random_agent, winning_cells
+from ttt_lib.game.response import reachable
 from ttt_lib.ising import claims_bias, curve, meaning
 from ttt_lib.ising.energy import energy_of, total
 from ttt_lib.ising.players import ising
@@ -289,10 +291,21 @@ def test_what_a_block_by_chance_leaves_of_a_win(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["equation", "published"])
-def test_choices_met_as_second_player_are_some_of_all(name: str) -> None:
-    met, of = meaning.blocks_met(name, 1.0), meaning.blocks_instead(name, 1.0)
-    assert all(0 <= few <= many for few, many in zip(met, of, strict=True))
-    assert 0 < met[2] < of[2]
+def test_choices_met_as_second_player_are_those_of_its_own_games(name: str) -> None:
+    grid, counts = Grid(3), [0, 0, 0]
+    tree = solve(grid)
+    player = policy_table(ising(grid, 1.0, name), tree)
+    for row in np.flatnonzero(reachable(tree, player, -1) & (tree.ply % 2 == 1) & ~tree.finished):
+        mine, theirs = (
+            winning_cells(grid, tree.boards[[row]], np.array([who], dtype=np.int8))[0]
+            for who in (-1, 1)
+        )
+        if mine.any() and theirs.any() and not (mine & theirs).any():
+            blocks = theirs[player[row] > 0]
+            counts[2] += 1
+            counts[0] += int(blocks.all())
+            counts[1] += int(blocks.any() and mine[player[row] > 0].any())
+    assert meaning.blocks_met(name, 1.0) == tuple(counts)
 
 
 @pytest.mark.parametrize("name", ["equation", "published"])
@@ -774,8 +787,8 @@ def test_a_figure_of_the_cube_could_hardly_decide() -> None:
     [undecided, figures] = re.findall(r"decide: ([\d,]+) of ([\d,]+) simulated", found.reason)[0]
     assert int(undecided.replace(",", "")) > 0.9 * int(figures.replace(",", ""))
     assert (
-        "by 0.61 with the 3x3 curve over all b, and by 0.89 up to b = 0.6; beyond, they rise"
-        in (found.reason)
+        "by 0.61 with the 3x3 curve over all b, and by 0.89 up to b = 0.6; beyond, on 3x3x3, they "
+        "rise, as the document says so" in (found.reason)
     )
     assert found.reason == claims_bias.cube_like_classic(rng=1).reason
 
@@ -786,10 +799,10 @@ def test_games_that_fall_as_on_3x3_would_decide(monkeypatch: Patch) -> None:
     lost = pd.Series([claims_bias._scored(min(float(one), 0.7)) for one in b], b)
     monkeypatch.setattr(claims_bias, "_losses_by_true_rules", lambda size: (40_000, lost))
     reason = claims_bias.cube_like_classic(200).reason
-    assert "decide: 0 of 200 simulated" in reason
+    assert "such a figure can decide: 0 of 200 simulated" in reason
     assert (
-        "by 1.00 with the 3x3 curve over all b, and by 1.00 up to b = 0.6; beyond, they do not rise"
-        in reason
+        "by 1.00 with the 3x3 curve over all b, and by 1.00 up to b = 0.6; beyond, on 3x3x3, they "
+        "do not rise, though the document says so" in reason
     )
 
 
@@ -1141,3 +1154,12 @@ def test_other_boards_and_energies_do_not_count(monkeypatch: Patch, other: str) 
         both = pd.concat([real, wrong])
         monkeypatch.setattr(claims_bias, "read_table", lambda file, both=both: both)
         assert not claim().holds
+
+
+@pytest.mark.parametrize("energy", ["published", "equation"])
+def test_losses_by_true_rules_are_those_of_the_energy(energy: str) -> None:
+    table = read_table("ising_sweeps.csv").set_index(["energy", "players", "board"])
+    rows = table.loc[energy, "RI", "5x5"].set_index("b")
+    games, lost = claims_bias._losses_by_true_rules("5x5", energy)
+    assert games == rows["games"].min()
+    assert (lost == rows["win"] / rows["games"]).all()

@@ -1343,7 +1343,7 @@ def test_most_recorded_runs_relabel_and_the_published_one_does_not() -> None:
     [((None, None), (1, 1, 0), "None for a win in one", "knows 0 of 2 endgames; the other 2 are "),
      ((None, (1, 1, 0)), (1, 1, 0), "None for a win in one", "knows 1 of 2 endgames; of the"),
      (((1, 1, 0),), (1, 1, 0), "result, distance, best_move", "knows 1 of 1 endgames; of the"),
-     ((None,), (1, 3, 0), "result, distance, best_move", "of the other 1, 0 are won at once")],
+     ((None,), (1, 3, 0), "no win in one was met", "of the other 1, 0 are won at once")],
 )  # fmt: skip
 def test_what_is_kept_of_positions_that_are_won_at_once(
     monkeypatch: Patch, found: tuple[Any, ...], truth: tuple[int, ...], value: str, told: str

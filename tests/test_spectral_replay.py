@@ -18,7 +18,7 @@ from ttt_lib.evidence.answers import Chances, Value
 from ttt_lib.evidence.claims import declared, judge, load, to_json
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.spectral import claims_replay, replay, rounding
-from ttt_lib.spectral.claims_games import exact_record
+from ttt_lib.spectral.claims_games import by_seed, exact_record
 from ttt_lib.spectral.exhibits import remembering_search, stones_of
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.policy import fit, trained
@@ -332,7 +332,7 @@ def test_a_match_whose_program_is_not_told_is_read_in_three_ways(
     assert tuple(as_x) == tuple(found.chances)
     both = [exact_record(careful=careful).matches[side, "random"].win for side in "xo"]
     assert alternating[0] == sum(both) / 2
-    assert np.shape(sampled) == (20, 3)
+    assert sampled == by_seed(careful)
     assert f"beside this match; its replay {gives}." in found.reason
 
 
@@ -343,7 +343,7 @@ def test_rounding_decides_between_equal_cells_of_4x4(monkeypatch: Patch) -> None
     assert len(set(found)) > 1
     assert lowest in found
     exact = lambda n: dctn(np.eye(n), axes=0, norm="ortho")  # noqa: E731
-    monkeypatch.setattr(rounding, "_cosines", exact)
+    monkeypatch.setattr(rounding, "basis", exact)
     rounding._after_each.cache_clear()
     assert set(replay.by_order(run, 3)) == {lowest}
     rounding._after_each.cache_clear()

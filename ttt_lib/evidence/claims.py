@@ -310,7 +310,7 @@ def _decided(row: Row, test: Tested, level: float) -> Row:
     low, high, share = test.accepts(level)
     found = [_verdict(one, level) for _, one in test.readings] or [_verdict(test, level)]
     if test.readings:
-        note = _readings(test, level)
+        note = _readings(test, level, Counter(found))
     else:
         note = _blunt(share, joint=test.joint) * (found == ["undecided"])
     reason = " ".join(filter(None, (row.reason, note)))
@@ -338,18 +338,19 @@ def _blunt(share: float, *, joint: bool) -> str:
 
 def _together(found: Sequence[str]) -> str:
     """The verdict of all readings: if they disagree it is open, by a test or by the words."""
-    if len(set(found)) == 1:
-        return found[0]
-    return "undecided" if "undecided" in found else "not testable"
+    if "undecided" in found:
+        return "undecided"
+    if "differs" in found:
+        return "differs" if len(set(found)) == 1 else "not testable"
+    return max(found)  # one that is left to chance outweighs one that is sure
 
 
-def _readings(test: Tested, level: float) -> str:
+def _readings(test: Tested, level: float, found: Counter[str]) -> str:
     """What would have passed in each reading, and how many of them can't tell or reject."""
     texts = []
     for name, one in test.readings:
         low, high, share = one.accepts(level)
         texts.append(f"{name} {low:g} to {high:g} {one.result} ({share:.0%})")
-    found = Counter(_verdict(one, level) for _, one in test.readings)
     unsure, against = found["undecided"], found["differs"]
     clear = f"{unsure} can't tell" if unsure else "all can tell"
     rejected = f", and {against} reject{'s' * (against == 1)} it" * bool(against)

@@ -171,6 +171,24 @@ def float_values(tree: GameTree, x: Floats, o: Floats) -> Floats:
     return values
 
 
+def reached(tree: GameTree, x: NDArray[Any], o: NDArray[Any]) -> Floats:
+    """How likely a game meets each state when X plays table ``x`` and O plays ``o``, shape (S,).
+
+    Raises
+    ------
+    ValueError
+        If a table is invalid (see :func:`check_table`).
+    """
+    chances, met = as_chances(_joined(tree, x, o)), np.zeros(len(tree))
+    met[0] = 1
+    for ply in range(tree.grid.cells):
+        rows = tree.layer(ply)
+        state, move = np.nonzero(chances[rows])
+        steps = met[rows][state] * chances[rows][state, move]
+        np.add.at(met, tree.children[rows][state, move], steps)
+    return met
+
+
 def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     """Exact chances of a match from X's side.
 

@@ -32,7 +32,7 @@ from ttt_lib.game.exact import (
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
-from ttt_lib.game.response import response_outcome, worst_result
+from ttt_lib.game.response import response_outcome, verdict
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import (
@@ -343,20 +343,13 @@ def minimax_perfect() -> Finding:
     """Whether the program's minimax answers every position best, and never loses on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
-    best, running = _answered_best(tree, table), int((~tree.finished).sum())
-    worst = [worst_result(tree, table, side) for side in (1, -1)]
-    first, second = (RESULTS[1 - result] for result in worst)
+    found, running = verdict(tree, table), int((~tree.finished).sum())
+    first, second = (RESULTS[1 - worst] for worst in (found.worst_x, found.worst_o))
     return Finding(
-        best == running and min(worst) >= 0,
-        f"a move of best value in {best} of {running} positions; at worst a {first} as first "
-        f"player, a {second} as second",
+        found.misplayed == 0 and found.never_loses,
+        f"a move of best value in {running - found.misplayed} of {running} positions; at worst a "
+        f"{first} as first player, a {second} as second",
     )
-
-
-def _answered_best(tree: GameTree, weights: Ints) -> int:
-    """In how many unfinished positions a player has only moves that keep the position's value."""
-    keeps = tree.value[tree.children] == tree.value[:, None]
-    return int((((weights == 0) | keeps).all(axis=1) & ~tree.finished).sum())
 
 
 TURNS = 1500

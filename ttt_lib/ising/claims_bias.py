@@ -69,8 +69,8 @@ def both_after_own() -> Finding:
     why = (
         "Both energies are negative, and the player wants their sum low: a block takes away energy "
         f"of the other's and in {' and '.join(map(str, sorted(raised)))} of the {single} positions "
-        f"raises the sum, so blocks are {'mostly' * (max(raised) < single)} avoided. That is worse "
-        "than no second energy. How bad a player must be to be unsuitable is not said."
+        f"raises the sum{', so most blocks are avoided' * (2 * min(raised) > single)}. How bad a "
+        "player must be to be unsuitable is not said."
     )
     found = f"{_lets_win(second)}; with the first sum: {before}; it still wins {won}"
     return Finding(agreed(worse), found, why)
@@ -789,11 +789,12 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
     undecided = answers.count(None)
     why = (
         f"{declared('ising-cube-similar').reason} If the program's player's chances are those of "
-        f"our {games:,} games at each b by true rules, such a figure can hardly decide: "
-        f"{undecided:,} of {figures:,} simulated ones leave it open. In those games the losses "
-        f"correlate by {whole:.2f} with the 3x3 curve over all b, and by {until:.2f} up to "
-        f"b = {UNTIL}; beyond, they {'rise' if rises else 'do not rise'} on 3x3x3, as the "
-        "document says itself (`ising-cube-beyond`)."
+        f"our {games:,} games at each b by true rules, such a figure can "
+        f"{'hardly ' * (2 * undecided > figures)}decide: {undecided:,} of {figures:,} simulated "
+        f"ones leave it open. In those games the losses correlate by {whole:.2f} with the 3x3 "
+        f"curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, on 3x3x3, they "
+        f"{'rise, as' if rises else 'do not rise, though'} the document says so "
+        "(`ising-cube-beyond`)."
     )
     return replace(like_classic("3x3x3", alike=True), reason=why)
 

@@ -17,7 +17,7 @@ from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import policy_table, reached
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.claims import contestant
 from ttt_lib.ising.energy import program_energy
@@ -61,24 +61,17 @@ def visited_by(first: str, second: str) -> tuple[float, float]:
     first, second : str
         ``random``, ``minimax`` or ``ising``; only minimax searches.
     """
-    tree, nodes, searching = (
-        solve(GRID),
-        search_nodes(GRID),
-        (first == "minimax", second == "minimax"),
-    )
-    tables = [
+    tree, nodes = solve(GRID), search_nodes(GRID)
+    tables = (
         policy_table(contestant(name, second=place == 1), tree)
         for place, name in enumerate((first, second))
-    ]
-    chances, looked = np.zeros(len(tree)), [0.0, 0.0]
-    chances[0] = 1
-    for state in np.flatnonzero(~tree.finished):
-        turn = tree.ply[state] % 2
-        looked[turn] += float(chances[state] * nodes[state] * searching[turn])
-        weights = tables[turn][state]
-        for move in np.flatnonzero(weights):
-            chances[tree.children[state, move]] += chances[state] * weights[move] / weights.sum()
-    return looked[0], looked[1]
+    )
+    looked = reached(tree, *tables) * nodes
+    one, two = (
+        float(looked[~tree.finished & (tree.ply % 2 == turn)].sum()) * (name == "minimax")
+        for turn, name in enumerate((first, second))
+    )
+    return one, two
 
 
 def walks_added(grid: Grid, empty: int) -> int:
@@ -120,11 +113,13 @@ def any_second(percent: float) -> Finding:
         for second in PLAYERS
     }
     saves = all(few < many for few, many in pairs.values())
+    no_other = not any(few for second, (few, _) in pairs.items() if second != "minimax")
     text, saved = _fewer(*pairs["minimax"])
     share = saves and 100 * saved >= percent - MARGIN
     why = (
         f"'It' is open. That Ising first saves time whoever is second {HOLDS[saves]}: with minimax "
-        f"second the search visits {saved:.1%} fewer positions, with the others none is needed. "
+        f"second the search visits {saved:.1%} fewer positions"
+        f"{', with the others none is needed' * no_other}. "
         f"That it saves the printed share (within {MARGIN} percentage points) {HOLDS[share]} with "
         "minimax second, who still has to search, even if Ising's own moves cost nothing. The "
         "document prints neither time; counting what its own search visits decides."

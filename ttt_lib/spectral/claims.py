@@ -898,7 +898,7 @@ def _often() -> Finding:
         "*Often* is read as better beyond chance (t tests over the seeds, Holm) in most of them; "
         f"it is refuted if worse beyond chance in most. {PATTERNS} Without the rule "
         f"{so[answers[0]]}, with it {so[answers[1]]}. On average the linear model is better in "
-        f"{ahead.sum()}, and in {ahead[with_rule].sum()} of those with the rule.",
+        f"{ahead.sum()} of all {len(ahead)}, {ahead[with_rule].sum()} of them with the rule.",
         tested=None in answers,
     )
 

@@ -25,7 +25,7 @@ from ttt_lib.evidence import sampling
 from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
-from ttt_lib.game.exact import Outcome, as_chances, exact_match, policy_table
+from ttt_lib.game.exact import Outcome, exact_match, policy_table, reached
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import (
@@ -312,8 +312,8 @@ def trained_without_rules() -> Finding:
     by_state = ruled_by < len(running) / 2
     by_move = {share < 0.5 for pair in shares.values() for share in pair}
     either = (
-        " By how often the rule speaks, the answer depends on whether states or moves played are "
-        "counted."
+        " How often the rule speaks depends on what is counted: states, or moves played, as one "
+        "side or the other."
     )
     return Finding(
         agreed({all(same), by_state, *by_move}),
@@ -332,13 +332,9 @@ def trained_without_rules() -> Finding:
 def _ruled_moves(side: str, opponent: str) -> float:
     """The share of a player's own moves that the safety rule decides, in its games as one side."""
     tree = solve(GRID)
+    tables = [policy_table(spectral(GRID), tree), opponent_table(opponent)]
+    met = reached(tree, *(tables if side == "x" else tables[::-1]))
     own = (tree.ply % 2 == "xo".index(side)) & ~tree.finished
-    table = np.where(own[:, None], policy_table(spectral(GRID), tree), opponent_table(opponent))
-    chances, met = as_chances(table), (tree.ply == 0).astype(float)
-    for ply in range(GRID.cells):
-        rows = tree.layer(ply)
-        after = met[rows, None] * chances[rows]
-        np.add.at(met, tree.children[rows][after > 0], after[after > 0])
     return float(met[own][_forced(tree.boards[own])].sum() / met[own].sum())
 
 

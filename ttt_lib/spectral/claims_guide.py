@@ -25,7 +25,7 @@ from ttt_lib.spectral.datafiles import (
     make_optimal_decision_tree,
     make_probabilities_json,
 )
-from ttt_lib.spectral.features import dct_features, on_cells
+from ttt_lib.spectral.features import basis, dct_features, on_cells
 from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
 from ttt_lib.spectral.policy import (
@@ -68,13 +68,6 @@ def images() -> Value:
     images = [dct_features(boards[:, list(image)], GRID) for image in sorted(kept)]
     averaged = dct_features(boards, GRID, symmetric=True)
     return Value(len(kept) if np.allclose(averaged, np.mean(images, axis=0)) else 0)
-
-
-def basis(n: int = 3) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """The cosine matrix of the document's formula, shape (n, n)."""
-    u, x = np.mgrid[:n, :n]
-    scale = np.where(u == 0, np.sqrt(1 / n), np.sqrt(2 / n))
-    return np.asarray(scale * np.cos(np.pi * (2 * x + 1) * u / (2 * n)))
 
 
 def orthonormal() -> Finding:
@@ -520,18 +513,18 @@ def scores(example: str) -> Value:
 
 def first_scores() -> Value:
     """Scores of the first example, and why the printed ones don't follow from the text."""
-    parts, printed = declared("dct-parts-a"), declared("dct-chosen")
+    parts, chosen = declared("dct-parts-a"), declared("dct-chosen")
     weights = np.zeros(2 * GRID.cells)
     weights[[*hypothetical()]] = [*hypothetical().values()]
     grid = score_grid(Model(GRID, weights), parse(EXAMPLES["first"], GRID)).ravel()
     best = np.flatnonzero(grid >= np.nanmax(grid) - 1e-9).tolist()
     total = sum(map(Decimal, str(parts.published).split()[1::2]))
-    [score] = re.findall(r"[\d.]+", printed.quote.partition(":")[2])
+    [score] = re.findall(r"[\d.]+", chosen.quote.partition(":")[2])
     return Value(
         scores("first").value,
         f"It is presented as output, but of {len(weights)} weights the document supposes "
         f"{len(hypothetical())}, by which {_moves(best)} would score highest; and the products "
-        f"that it prints for move {printed.published} add up to {total}, not {score}, though it "
+        f"that it prints for move {chosen.published} add up to {total}, not {score}, though it "
         "calls all others small.",
     )
 

@@ -7,6 +7,9 @@ the rows, ``v`` along the columns.
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
 from scipy.fft import dctn, idctn
 
@@ -58,6 +61,17 @@ def occupancy(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
     if symmetric:
         stones = np.mean([stones[:, :, image] for image in grid.symmetries], axis=0)
     return stones.reshape(len(boards), 2, grid.n, grid.n)
+
+
+@cache
+def basis(n: int = 3) -> Floats:
+    """The cosine matrix of the document's formula, each cosine rounded by itself, shape (n, n).
+
+    The transform of scipy rounds mirror images alike, so that equal cells of 4x4 would stay equal.
+    """
+    rows = [[math.cos(math.pi * (2 * x + 1) * u / (2 * n)) for x in range(n)] for u in range(n)]
+    scale = np.sqrt(np.array([1, *[2] * (n - 1)]) / n)
+    return np.asarray(scale[:, None] * np.array(rows))
 
 
 def dct_features(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:

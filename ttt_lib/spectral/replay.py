@@ -129,7 +129,13 @@ def sampled_labels(run: Command, seed: int = SEED) -> tuple[str, str]:
     grid, pick = Grid(run.n), picks(seed)
     rows = training_rows(grid, run.states, run.playouts, pick, run.worth)
     model = fit(rows, symmetric=run.symmetric)
-    agent = deterministic(grid, safety(player(model)) if run.careful else player(model))
+    return _both_matches(run, player(model), pick)
+
+
+def _both_matches(run: Command, bare: Agent, pick: Pick) -> tuple[str, str]:
+    """The matches of an agent, given without the safety rule."""
+    grid = Grid(run.n)
+    agent = deterministic(grid, safety(bare) if run.careful else bare)
     search = remembering_search(grid, run.iterations, mended=run.mended)
     against_random = alternating(grid, agent, at_random(grid), run.games, pick)
     return against_random, alternating(grid, agent, search, run.search_games, pick)
@@ -183,15 +189,11 @@ def by_order(run: Command, orders: int, seed: int = SEED) -> tuple[tuple[str, st
     """
     grid, source, found = Grid(run.n), Random(seed), []
     pick = source.randrange
-    model = fit(training_rows(grid, run.states, run.playouts, pick), symmetric=True)
+    model = fit(training_rows(grid, run.states, run.playouts, pick, run.worth), symmetric=True)
     trained = source.getstate()
     for order in range(orders):
         source.setstate(trained)
-        rounded = by_rounding(model, rng=order)
-        agent = deterministic(grid, safety(rounded) if run.careful else rounded)
-        search = remembering_search(grid, run.iterations, mended=run.mended)
-        against_random = alternating(grid, agent, at_random(grid), run.games, pick)
-        found.append((against_random, alternating(grid, agent, search, run.search_games, pick)))
+        found.append(_both_matches(run, by_rounding(model, rng=order), pick))
     return tuple(found)
 
 

@@ -9,7 +9,6 @@ follows IEEE 754.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from functools import cache
 
@@ -20,7 +19,7 @@ from scipy.fft import dctn
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.features import raw_features
+from ttt_lib.spectral.features import basis, raw_features
 from ttt_lib.spectral.labels import Rows, good_moves, training_rows
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, fit_without, trained
 
@@ -114,21 +113,10 @@ def _after_each(grid: Grid, board: bytes) -> tuple[NDArray[np.intp], Floats]:
 
 def _product_by_product(stones: Floats) -> Floats:
     """``C A C^T`` of grids of shape (..., n, n), the products added in the order of the indices."""
-    waves = _cosines(stones.shape[-1])
+    waves = basis(stones.shape[-1])
     half, whole = np.zeros_like(stones), np.zeros_like(stones)
     for k, column in enumerate(waves.T):
         half += column[:, None] * stones[..., k, None, :]
     for k, column in enumerate(waves.T):
         whole += half[..., k, None] * column
     return whole
-
-
-@cache
-def _cosines(n: int) -> Floats:
-    """The matrix C of the document's formula, each cosine rounded by itself, shape (n, n).
-
-    The transform of scipy rounds mirror images alike, so that equal cells of 4x4 would stay equal.
-    """
-    rows = [[math.cos(math.pi * (2 * x + 1) * u / (2 * n)) for x in range(n)] for u in range(n)]
-    scale = np.sqrt(np.array([1, *[2] * (n - 1)]) / n)
-    return np.asarray(scale[:, None] * np.array(rows))

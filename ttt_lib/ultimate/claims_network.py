@@ -622,7 +622,8 @@ def kept_if_won_at_once(positions: int = 60) -> Value:
         "author's program stores every position that it solves (calculate_dtw, commit 62ff316). "
         "Our departure; the printed lines ask whether there is an answer."
     )
-    return Value("None for a win in one" if missing else "result, distance, best_move", reason)
+    kept = "result, distance, best_move" if won else "no win in one was met"
+    return Value("None for a win in one" if missing else kept, reason)
 
 
 # ---------------------------------------------------------------------------- training's interface
