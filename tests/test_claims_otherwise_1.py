@@ -510,7 +510,7 @@ def test_a_network_that_knows_nothing_gains_nothing(monkeypatch: Patch, depth: i
 
 def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -> None:
     better = {(claims.ENDS, claims.NETWORK): [1, -1, 0], (claims.ASKED, claims.UNIFORM): [1, 1, -1]}
-    monkeypatch.setattr(claims, "gains", lambda *kinds: pd.Series(better[kinds]))
+    monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(better[kinds]))
     found = claims._knowing_ends("pmc")
     assert "do better than these in 1 of the 3, and" in found
     assert found.endswith("do better than uniform ones in 2.")

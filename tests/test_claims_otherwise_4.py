@@ -239,7 +239,7 @@ def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int,
 def test_what_minimax_reaches_at_worst_is_told(
     monkeypatch: Patch, x: int, o: int, told: str
 ) -> None:
-    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: x if side == 1 else o)
+    monkeypatch.setattr(claims, "verdict", lambda tree, table: Verdict(x, o, 0))
     assert f"at worst {told}" in claims.minimax_perfect().found
 
 
@@ -755,7 +755,7 @@ def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
     monkeypatch: Patch, size: str
 ) -> None:
     """From the second cell on along the first row, or from the first one against it."""
-    starts = claims_listings.terminal_starts
+    starts = claims_listings.starts_cell_by_cell
     assert claims_listings.whole_lines_only().holds
     for odd in (1, 1), (0, -1):
 
@@ -765,13 +765,13 @@ def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
             step = (*[0] * (grid.d - 1), odd[1])
             return starts(grid) + [(odd[0], step)] * (grid.name == size)
 
-        monkeypatch.setattr(claims_listings, "terminal_starts", with_one_more)
+        monkeypatch.setattr(claims_listings, "starts_cell_by_cell", with_one_more)
         assert not claims_listings.whole_lines_only().holds
 
 
 @pytest.mark.parametrize("grid", claims_listings.BOARDS, ids=lambda grid: grid.name)
 def test_our_energy_starts_where_the_listing_does(grid: Grid) -> None:
-    assert sorted(claims_listings.terminal_starts(grid)) == sorted(program_starts(grid))
+    assert sorted(claims_listings.starts_cell_by_cell(grid)) == sorted(program_starts(grid))
 
 
 def test_a_cut_that_spares_a_direction_keeps_some_that_are_no_whole_lines(

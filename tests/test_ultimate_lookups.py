@@ -87,7 +87,7 @@ def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookups, "PuctSearch", Search)
     monkeypatch.setattr(Lookups, "lookup_cache", note)
     monkeypatch.setattr(Lookups, "begin_game", lambda solver: begun.append(solver.asked))
-    found = hits(3, 10)
+    found = hits(3, 10, 1.0)
     assert found.asked == len(looked_up)
     assert found.own + found.earlier == sum(looked_up) > 0
     assert len(begun) == 3

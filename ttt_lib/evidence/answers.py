@@ -88,8 +88,9 @@ class Chances:
     chances : (win, draw, loss), or a sequence of such
         If there are several training runs, each is equally likely to have played the match.
     readings : sequence of (str, Chances)
-        All readings of a match that the document leaves open, by their names, this one first; the
-        row is undecided if any of them can't tell.
+        All readings of a match that the document leaves open, by their names, this one first, all
+        tested at its level; the row is undecided if any of them can't tell, and not testable if
+        they disagree.
     """
 
     chances: Sequence[Number] | Sequence[Sequence[Number]]

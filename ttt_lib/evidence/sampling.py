@@ -323,6 +323,8 @@ def _(ours: Chances, published: Any, n: int | None) -> Tested:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
     shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
     found = tested(sample_distribution(sum(counts), shares), counts, in_words(shown))
+    if ours.readings and list(ours.readings[0][1].chances) != list(ours.chances):
+        raise ValueError("the first reading must be the match itself")
     readings = tuple((name, test(other, published, n)) for name, other in ours.readings)
     return replace(found, readings=readings)
 

@@ -123,18 +123,15 @@ def prefers_to_block() -> Finding:
         f"the {WHOSE[name]}'s player surely blocks in {block} of {of} and leaves {chance} to chance"
         for name, (block, chance, of) in zip(ENERGIES, met, strict=True)
     )
+    met_with_both = "and there are" if all(block for block, *_ in found) else "but there are not"
     why = (
         "Counted over all positions, of both sides, that leave the choice between a win and a "
         "block, where no winning cell also blocks. 'It happens that' may mean that with either "
-        f"energy there are such cases, {CASES[min(block for block, *_ in found) > 0]}; or it may "
+        f"energy there are such cases, {met_with_both}; or it may "
         "introduce a rule, which needs most or all. Of the choices that it can meet as second "
         f"player, {own}."
     )
     return Finding(_however_often(found), text, why)
-
-
-CASES = {True: "and there are", False: "but there are not"}
-"""Whether there are such cases."""
 
 
 def equal_is_losing() -> Finding:
@@ -179,14 +176,14 @@ def _left(blocks: Mapping[str, tuple[int, int, int]]) -> str:
 
 def _which_hold(readings: Sequence[Sequence[bool]]) -> str:
     """With how many of the energies each of three readings holds, in a sentence."""
-    one, two, three = (HOLDS[any(reading), all(reading)] for reading in readings)
+    one, two, three = (WITH_HOW_MANY[any(reading), all(reading)] for reading in readings)
     return (
         f"The first reading holds with {one} of the energies, the second with {two}, the third "
         f"with {three}."
     )
 
 
-HOLDS = {(True, True): "both", (True, False): "one", (False, False): "neither"}
+WITH_HOW_MANY = {(True, True): "both", (True, False): "one", (False, False): "neither"}
 """With how many of two energies something holds, by whether it does with any and with all."""
 
 

@@ -181,8 +181,8 @@ def lines_of_the_energy() -> Finding:
 
 def whole_lines_only() -> Finding:
     """Whether each direction that `hyper_constrains` keeps of a cell runs along a whole line."""
-    kept = [len(terminal_starts(grid)) for grid in BOARDS]
-    whole = [sum(_is_whole(grid, *start) for start in terminal_starts(grid)) for grid in BOARDS]
+    kept = [len(starts_cell_by_cell(grid)) for grid in BOARDS]
+    whole = [sum(_is_whole(grid, *start) for start in starts_cell_by_cell(grid)) for grid in BOARDS]
     told = ", ".join(
         f"{some} of {all_} on {grid.name}"
         for some, all_, grid in zip(whole, kept, BOARDS, strict=True)
@@ -190,7 +190,7 @@ def whole_lines_only() -> Finding:
     return Finding(whole == kept, f"of the directions kept, n cells long: {told}")
 
 
-def terminal_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+def starts_cell_by_cell(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
     """Cells and their directions as `hyper_constrains` keeps them, without a look at lines.
 
     A corner keeps the directions that the cut leaves it; any other cell one for each of its limit

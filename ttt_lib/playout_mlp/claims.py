@@ -20,8 +20,8 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import move_scores, random_agent
-from ttt_lib.playout_mlp import data, exact, model, players, study
-from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM, gains
+from ttt_lib.playout_mlp import choices, data, exact, model, players, study
+from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
 from ttt_lib.playout_mlp.model import net
 
@@ -926,7 +926,7 @@ def _knowing_ends(search: str) -> str:
     told = "The network's playouts know finished games: a move that ends one scores its result."
     if search != "pmc":
         return f"{told} {_ends_in_tree_search()}"
-    alone, asked = gains(ENDS, NETWORK), gains(ASKED, UNIFORM)
+    alone, asked = choices.gains(ENDS, NETWORK), choices.gains(ASKED, UNIFORM)
     return (
         f"{told} By exact chances, playouts that know nothing else, without a network, do better "
         f"than these in {(alone > 0).sum()} of the {len(alone)}, and those of a network that is "

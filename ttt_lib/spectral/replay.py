@@ -8,7 +8,7 @@ The order of the choices is that of `spectral_policy_3x3.py`, `spectral_policy_4
 `spectral_policy_nxn.py`, found in an archive of public source files that names neither repository
 nor commit; what is no option (the exploration constant, who begins) is theirs, too.
 Where symmetric features make cells equal, the programs leave the choice to rounding; here the
-lowest index is taken.
+lowest index is taken, except by :func:`by_order`.
 """
 
 from __future__ import annotations

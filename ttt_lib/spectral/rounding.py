@@ -4,7 +4,7 @@ A program may average the cosine features image by image, add the products of fe
 in whatever order its library uses, and take the largest float.  Cells equal by symmetry then
 differ in their last bits, and the summation order chooses among them.  Which order a library uses
 depends on the processor; here it is drawn at random, products are added one by one, and each step
-follows IEEE 754.
+after the cosines follows IEEE 754.
 """
 
 from __future__ import annotations

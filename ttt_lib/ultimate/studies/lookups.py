@@ -70,7 +70,7 @@ class Hits(NamedTuple):
     earlier: int
 
 
-def hits(games: int, simulations: int, temperature: float = 1.0) -> Hits:
+def hits(games: int, simulations: int, temperature: float) -> Hits:
     """Look-ups of leaves, and how many the game's own table answers, or only earlier games'.
 
     As published: an endgame at the root is solved before it is searched, a win within
