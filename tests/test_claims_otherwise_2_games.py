@@ -137,12 +137,16 @@ def test_who_is_trained_decides_more_moves_than_a_rule(
     )
     found = claims.trained_without_rules()
     assert found.holds is holds
-    half = f"{decided} of 4520 states, {'more' if decided > 2260 else 'less'} than half"
-    assert f"decides in {half}; of the moves in its own games it decides 0.250 as X and " in (
-        found.found
-    )
+    half = {2259: "less than half", 2260: "half", 2261: "more than half"}[decided]
+    told = f"{half}; of the moves in its own games it decides 0.250 as X and "
+    assert f"decides in {decided} of 4520 states, {told}" in found.found
     alike = decided < 2260 and played < 0.5
-    assert ("depends on what is counted" in found.reason) is not alike
+    assert ("the readings disagree" in found.reason) is not alike
+    only = "only " * (decided >= 2260)
+    moves = "at least half" if played >= 0.5 else "always less than half"
+    where = f" {only}as O against random play" * (played >= 0.5)
+    told = f"it decides {half} of the states, but {moves} of the moves played{where}."
+    assert (told in found.reason) is not alike
 
 
 def test_moves_that_the_rule_decides_are_counted_as_they_are_played(monkeypatch: Patch) -> None:
@@ -201,6 +205,21 @@ def test_little_is_within_a_standard_error_in_every_match_with_the_rule(
     judged = claims.symmetry_changes_little()
     assert judged.holds is (little or rule == "no")
     assert ("changes more than little there" in judged.reason) is (not little and rule == "no")
+
+
+@pytest.mark.parametrize(
+    ("tie", "told"),
+    [
+        ("0.638", "by -0.009 and +0.015, which is little by the same limit, too (0.13 and 0.12)."),
+        ("0.800", "by -0.009 and +0.177, which is not both little by the same limit (0.13 and"),
+    ],
+)
+def test_whether_the_accuracies_change_little_is_told(
+    monkeypatch: Patch, tie: str, told: str
+) -> None:
+    printed = claims.printed
+    monkeypatch.setattr(claims, "printed", lambda c: tie if c == "tie-symmetric" else printed(c))
+    assert told in claims._accuracies_changed()
 
 
 def test_losses_and_draws_change_as_wins_do(monkeypatch: Patch) -> None:

@@ -450,9 +450,9 @@ def consistent_accuracy() -> Value:
     return Value(
         repr(right / total),
         f"{right} of {total} lie on the published diagonal, whose rows are predictions, as the "
-        "call passes (pred, y). The accuracy has a test of its own, so the matrix has none; as a "
-        f"whole it is compared with {len(table())} seeds of ours, p = {whole.p_value:.2f}. "
-        f"{whole.note}",
+        "call passes (pred, y). The accuracy has a test of its own, so the comparison of the "
+        f"whole matrix with {len(table())} seeds of ours (p = {whole.p_value:.2f}) decides "
+        f"nothing. {whole.note}",
     )
 
 
@@ -502,7 +502,8 @@ def first_ten(printed: str, published: int) -> Distribution:
     return Distribution(
         counts.tolist(),
         np.mean(alone, axis=0).tolist(),
-        f"Ten of the shuffled test rows of one of {len(seeds)} seeds of ours, all equally likely.",
+        f"Compared with ten rows drawn at random from the test rows of one of our {len(seeds)} "
+        "seeds, each seed equally likely.",
     )
 
 

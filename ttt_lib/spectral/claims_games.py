@@ -311,15 +311,24 @@ def trained_without_rules() -> Finding:
     ]
     by_state = ruled_by < len(running) / 2
     by_move = {share < 0.5 for pair in shares.values() for share in pair}
+    half = {-1: "less than half", 0: "half", 1: "more than half"}[
+        int(np.sign(2 * ruled_by - len(running)))
+    ]
+    often = [
+        f"as {side.upper()} against {OPPONENTS[name]}"
+        for name, pair in shares.items()
+        for side, share in zip("xo", pair, strict=True)
+        if share >= 0.5
+    ]
     either = (
-        " How often the rule speaks depends on what is counted: states, or moves played, as one "
-        "side or the other."
+        f" By how often the rule speaks, the readings disagree: it decides {half} of the states, "
+        f"but {_of_the_moves(often, only=not by_state)}."
     )
     return Finding(
         agreed({all(same), by_state, *by_move}),
         f"the formula of ridge regression on {len(rows.after)} labelled moves gives every move of "
         f"the policy; the safety rule, which is laid over it by default, decides in {ruled_by} of "
-        f"{len(running)} states, {'more' if 2 * ruled_by > len(running) else 'less'} than half; of "
+        f"{len(running)} states, {half}; of "
         f"the moves in its own games it decides {', '.join(played)}",
         "What is learned comes from data alone; the hand-made rule that is asked first does not, "
         "and the document, which calls that rule optional, leaves open which it means."
@@ -327,6 +336,13 @@ def trained_without_rules() -> Finding:
         f"of the games with the rule and {float(bare):.3f} without; random moves with the rule "
         f"{float(random):.3f}.",
     )
+
+
+def _of_the_moves(often: Sequence[str], *, only: bool) -> str:
+    """Where the rule decides half of the moves or more."""
+    if not often:
+        return "always less than half of the moves played"
+    return f"at least half of the moves played {'only ' * only}{' and '.join(often)}"
 
 
 def _ruled_moves(side: str, opponent: str) -> float:
@@ -366,19 +382,31 @@ def symmetry_changes_little() -> Finding:
         "with the rule the shares of wins, draws and losses on either side, against random and "
         f"perfect play, differ by at most {gap:.3f} ({name}); the standard error of that "
         f"difference in {PRINTED_GAMES} games each is {error:.3f}",
-        "Judged by the matches, played with the rule, that are printed above the sentence (beside "
-        f"two accuracies, which change by {_printed_change('cv')} and {_printed_change('tie')}). "
+        "Judged by the matches, played with the rule, that are printed above the sentence. "
         f"Little is read as no more than the standard error in {PRINTED_GAMES} games each, for "
-        f"every share. Without the rule the wins against random play are {told}"
+        f"every share. {_accuracies_changed()} Without the rule the wins against random play are "
+        f"{told}"
         + f". By the same reading averaging changes more than little there: {hidden}" * bool(hidden)
         + ".",
     )
 
 
-def _printed_change(accuracy: str) -> str:
-    """By how much an accuracy changes with symmetry averaging, as printed."""
-    one, other = (Decimal(printed(f"{accuracy}-{kind}")) for kind in KINDS.values())
-    return f"{other - one:+}"
+def _accuracies_changed() -> str:
+    """By how much two accuracies change with symmetry averaging, as printed, and whether little."""
+    pairs = [
+        [Decimal(printed(f"{accuracy}-{kind}")) for kind in KINDS.values()]
+        for accuracy in ("cv", "tie")
+    ]
+    gaps = [other - one for one, other in pairs]
+    limits = [
+        math.sqrt(sum(share * (1 - share) for share in pair) / PRINTED_GAMES) for pair in pairs
+    ]
+    small = [abs(gap) <= limit for gap, limit in zip(gaps, limits, strict=True)]
+    little = "" if all(small) else "not both " if any(small) else "not "
+    return (
+        f"The two accuracies beside them change by {gaps[0]:+} and {gaps[1]:+}, which is {little}"
+        f"little by the same limit{', too' * (not little)} ({limits[0]:.2f} and {limits[1]:.2f})."
+    )
 
 
 def _symmetry_gaps(careful: str) -> list[tuple[str, float, float]]:

@@ -258,9 +258,10 @@ def labels_are_mean_results(samples: int = 200, rollouts: int = 6) -> Finding:
         f"{p_value:.2f})",
         f"The printed matches, {' and '.join(shown)}, decide. Replayed with the document's seed, "
         f"{SEED}, and the same random choices, `spectral_policy_4x4.py` ({ARCHIVED}) gives, by "
-        f"what win, draw and loss count in a label: {'; '.join(told)}. Beside it the definition, "
-        "checked on ours, which is written to it: both sides play the rest at random, and the "
-        "result is counted from the mover's side. By a t test, our own.",
+        f"what win, draw and loss count in a label: {'; '.join(told)}. The definition was also "
+        "checked on labels of our own program, which is written to it (both sides play the rest at "
+        "random, and the result counts from the mover's side); the p-value is that of a t test, "
+        "which is our choice.",
     )
 
 

@@ -195,8 +195,7 @@ def both_as_printed() -> str:
     count = summed().count((random, search))
     return (
         f"{count or 'None'} of these {ORDERS} orders give{'s' * (count == 1)} this match as "
-        f"printed and the printed {random} against random play, too; a score is summed product by "
-        "product, and its waves are C A C^T, averaged over the symmetries."
+        f"printed and the printed {random} against random play, too."
     )
 
 
