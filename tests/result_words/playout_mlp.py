@@ -375,11 +375,11 @@ def horizons() -> Iterator[str]:
     least = min(stored("playout_mlp_games.csv").playouts)
     yield so(f"and {word(up)} match gets better beyond chance, with the smallest budget",
              up == 1 and budget == least)  # fmt: skip
-    yield so("In that match, too, the network helps by itself, but knowing finished games alone "
-             "helps more", "helps by itself, but knowing finished games helps more" in found
+    yield so("In that match, played at length, the network does help by itself, but knowing "
+             "finished games alone helps more", "helps by itself, but knowing finished games helps more" in found
              and f" at {CLOSER[0]} the search loses" in found and budget == CLOSER[0])  # fmt: skip
     better_alone, worse_alone = map(len, claims.ends_alone())
-    yield so(f"Knowing finished games alone makes {word(better_alone)} of these matches clearly "
+    yield so(f"over all matches of tree search, that alone makes {word(better_alone)} clearly "
              "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
     few = ledger()["mlp-first-ten"]
     yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
