@@ -375,9 +375,13 @@ def horizons() -> Iterator[str]:
     least = min(stored("playout_mlp_games.csv").playouts)
     yield so(f"and {word(up)} match gets better beyond chance, with the smallest budget",
              up == 1 and budget == least)  # fmt: skip
+    alone = (
+        "helps by itself, but knowing finished games helps more" in found
+        and f" at {CLOSER[0]} the search loses" in found
+        and budget == CLOSER[0]
+    )
     yield so("In that match, played at length, the network does help by itself, but knowing "
-             "finished games alone helps more", "helps by itself, but knowing finished games helps more" in found
-             and f" at {CLOSER[0]} the search loses" in found and budget == CLOSER[0])  # fmt: skip
+             "finished games alone helps more", alone)  # fmt: skip
     better_alone, worse_alone = map(len, claims.ends_alone())
     yield so(f"over all matches of tree search, that alone makes {word(better_alone)} clearly "
              "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
