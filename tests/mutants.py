@@ -420,9 +420,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ising/plane.py", "ReplaceTrueWithFalse",
      "for a, d in zip(gains(straight, state, side), gains(diagonal, state, side), strict=False):"):
         "both have a gain for each move of the state",
-    ("ising/plane.py", "ReplaceTrueWithFalse",
-     "for value, a in zip(corner, function, strict=False):"):
-        "a corner has a value for each coefficient of a function",
     ("ising/plane.py", "NumberReplacer",
      "root = terms[ -1][1][0].root"):
         "all terms are written in the same root",
