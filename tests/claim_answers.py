@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable
 from itertools import cycle
@@ -52,10 +53,14 @@ def answer(monkeypatch: Patch, claim: Claim, parts: Parts) -> Any:
     return claim()
 
 
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""Where an object lies: tests must have the same names in every process."""
+
+
 def checks_of(rows: Iterable[Row]) -> Callable[..., None]:
     """A test that runs :func:`check` with each case of each row."""
     found = [
-        pytest.param(claim, given, case, id=f"{about}-{case}")
+        pytest.param(claim, given, case, id=f"{about}-{ADDRESS.sub('', str(case))}")
         for about, claim, given, cases in rows
         for case in cases
     ]

@@ -1110,7 +1110,7 @@ def test_games_tell_if_beatable_players_do_not_win_them_all(
 @pytest.mark.parametrize(
     ("beaten", "winning", "told"),
     [(0, 0, "which nobody beats, there is nothing"), (4, 4, "wins all of its games wherever"),
-     (4, 3, "does not at some of"), (4, 2, "does not at some of"), (4, 1, "does not at most of")],
+     (4, 3, "which at some of"), (4, 2, "which at some of"), (4, 1, "which at most of")],
 )  # fmt: skip
 def test_what_games_of_beatable_players_tell(
     monkeypatch: Patch, beaten: int, winning: int, told: str

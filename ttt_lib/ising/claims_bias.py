@@ -1122,7 +1122,10 @@ def _tell(energy: str) -> str:
     if winning == beaten:
         return "which wins all of its games wherever it can be beaten, the games tell nothing"
     rarely = "most" if 2 * winning < beaten else "some"
-    return f"which does not at {rarely} of the b where it can be beaten, they tell something"
+    return (
+        f"which at {rarely} of the b where it can be beaten does not win them all, they tell "
+        "something"
+    )
 
 
 def fails_if_beatable(energy: str) -> bool | None:
