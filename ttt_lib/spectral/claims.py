@@ -1059,7 +1059,7 @@ def trains_in_milliseconds() -> Value:
 def search_work() -> Finding:
     """Moves made by the document's search with 150, 1500 and 15,000 iterations from scratch.
 
-    They are told, but decide nothing: a search that plays one game an iteration can't differ much.
+    They are told, but decide nothing: a search that plays one game per iteration can't differ much.
     """
     sizes, grid = (150, 1500, 15_000), Grid(4)
     made = [moves_made(grid, size, rng=0) for size in sizes]
@@ -1071,7 +1071,7 @@ def search_work() -> Finding:
         "The run time of a program that does not come with the document, on an unnamed machine. "
         "Counted instead, moves say nothing: every iteration is one game from the root to its end, "
         f"of {min(each):.1f} to {max(each):.1f} moves here, and as a game has {2 * grid.n - 1} to "
-        f"{grid.cells}, a search that plays one an iteration can hardly fail.",
+        f"{grid.cells}, a search that plays one per iteration can hardly fail.",
     )
 
 
