@@ -457,10 +457,10 @@ def test_a_finished_game_has_no_exact_results() -> None:
 def test_chances_from_the_start_are_those_of_the_match(side: int, tree: GameTree) -> None:
     """The tree from the empty board is the whole game, so the fractions must be the arena's."""
     for agent in (random_agent(GRID), lookahead(GRID, 1), minimax(GRID)):
-        found = insight.chances(insight.against(person.start(agent, side)))
+        found = insight.against(person.start(agent, side))
         assert found is not None
         table = policy_table(agent, tree)
-        assert found.best == response_outcome(tree, table, side)
+        assert found.outcome(0) == response_outcome(tree, table, side)
         chance = tree.legal.astype(np.int64)
         pair = (chance, table) if side == 1 else (table, chance)
         outcome = exact_values(tree, *pair)[0]
@@ -471,9 +471,10 @@ def test_chances_in_an_endgame_of_4x4_by_hand() -> None:
     """X wins on cell 5; after 12 O takes 5, and it is a draw."""
     grid, half = Grid(4), Fraction(1, 2)
     session = at("oxoox.xxooxx.xoo", 1, random_agent(grid), grid)
-    assert insight.chances(insight.against(session)) == insight.Chances(
-        Outcome(Fraction(1), Fraction(0), Fraction(0)), Outcome(half, half, Fraction(0))
-    )
+    known = insight.against(session)
+    assert known is not None
+    assert known.outcome(0) == Outcome(Fraction(1), Fraction(0), Fraction(0))
+    assert known.random == Outcome(half, half, Fraction(0))
     found = insight.exact(grid, session.state)
     assert found == Exact(1, 1, {5: 1, 12: 0}, 5)
     assert found.sentence == "a win at once"
@@ -831,7 +832,7 @@ def test_what_can_be_expected_is_found_out_once(monkeypatch: pytest.MonkeyPatch)
     view = insight.look(at("xx.oo...."), "trap", np.random.default_rng(0))
     assert len(asked) == 1
     assert view.marks is not None
-    assert view.chances is not None
+    assert view.against is not None
 
 
 def test_a_hint_elsewhere_comes_from_a_search() -> None:
@@ -869,13 +870,13 @@ def rows_of(table: str) -> list[dict[str, str]]:
 def test_heads_cells_and_bars_of_the_truth_agree(side: int) -> None:
     session = at("x...o....", side)
     view = looked(session)
-    assert view.chances is not None
+    assert view.against is not None
     rows = rows_of(texts.truth(session, view))
     who = person.title(session.agent)
     for name, outcome in (
         ("both play perfectly", Outcome(Fraction(0), Fraction(1), Fraction(0))),
-        (f"you at your best against {who}", view.chances.best),
-        (f"you moving at random against {who}", view.chances.random),
+        (f"you at your best against {who}", view.against.outcome(0)),
+        (f"you moving at random against {who}", view.against.random),
     ):
         [row] = [row for row in rows if row[""].partition("<")[0] == name]
         bars = dict(re.findall(r'<span class="(\w+)" style="width:([\d.]+)%">', row[""]))
@@ -886,7 +887,7 @@ def test_heads_cells_and_bars_of_the_truth_agree(side: int) -> None:
                 [] if share.denominator == 1 else [pytest.approx(float(share), abs=5e-4)]
             )
             assert float(bars[kind]) == pytest.approx(100 * float(share), abs=1e-3)
-    assert len({*view.chances.random}) == 3
+    assert len({*view.against.random}) == 3
 
 
 @pytest.mark.parametrize(("name", "silent"), [("ising", False), ("uct:iterations=50", True)])

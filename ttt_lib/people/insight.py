@@ -136,30 +136,8 @@ def exact_marks(found: Exact, moves: int) -> Marks:
 
 
 @dataclass(frozen=True)
-class Chances:
-    """Exact chances from the person's side against the agent at hand, from a state on.
-
-    Attributes
-    ----------
-    best : Outcome
-        For a person who knows the agent, and plays for points (win 1, draw 0, loss -1).
-    random : Outcome
-        For a person who moves by chance.
-    """
-
-    best: Outcome
-    random: Outcome
-
-
-def chances(found: Against) -> Chances:
-    """The exact chances against the agent, for two kinds of person."""
-    random = exact_values(found.tree, *found.as_sides(found.tree.legal.astype(np.int64)))
-    return Chances(found.outcome(0), found.from_side(random[0]))
-
-
-@dataclass(frozen=True)
 class Against:
-    """What a person who knows the agent can expect, from a position on.
+    """What a person who knows the agent, and plays for points, can expect from a position on.
 
     Attributes
     ----------
@@ -180,6 +158,12 @@ class Against:
     def values(self) -> ExactValues:
         """The exact chances at every state, from X's side."""
         return exact_values(self.tree, *self.as_sides(self.mine))
+
+    @cached_property
+    def random(self) -> Outcome:
+        """The chances at row 0 of a person who moves by chance."""
+        legal = self.tree.legal.astype(np.int64)
+        return self.from_side(exact_values(self.tree, *self.as_sides(legal))[0])
 
     def as_sides(self, own: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """X's and O's weights if the person plays by ``own``."""
@@ -328,7 +312,7 @@ class View:
 
     marks: Marks | None = None
     exact: Exact | None = None
-    chances: Chances | None = None
+    against: Against | None = None
     review: tuple[Made, ...] = ()
     sure: Fraction | None = None
     known: bool = False
@@ -340,7 +324,7 @@ def look(session: Session, wish: str, rng: np.random.Generator) -> View:
     return View(
         _wished(session, wish, known, truth, rng),
         truth,
-        chances(known) if known else None,
+        known,
         tuple(review(session)) if session.finished else (),
         how_sure(session),
         known=True,

@@ -179,9 +179,9 @@ def truth(session: Session, view: View) -> str:
         return f"{_drawn(view)}<p><b>Exact results</b> {_unknown(session)}</p>"
     sure = view.exact.result * (1 if session.yours else -1)
     rows = [_row("both play perfectly", _certain(sure))]
-    if view.chances:
-        rows.append(_row(f"you at your best against {name}", view.chances.best))
-        rows.append(_row(f"you moving at random against {name}", view.chances.random))
+    if view.against:
+        rows.append(_row(f"you at your best against {name}", view.against.outcome(0)))
+        rows.append(_row(f"you moving at random against {name}", view.against.random))
     head = "".join(f'<th scope="col">{word}</th>' for word in ("", "win", "draw", "loss"))
     table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
     table = f"<table><caption>Exactly, from your side</caption>{table}</table>"
@@ -199,7 +199,7 @@ def _stated(session: Session, view: View) -> str:
     name = escape(named(session))
     words = f"<p>{whose} {view.exact.sentence} under perfect play.</p>"
     oracle = catalog.oracle(session.game)
-    if view.chances is None and oracle and oracle.tree:
+    if view.against is None and oracle and oracle.tree:
         words += f"<p>{name} can't state its chances of each move.</p>"
     return words
 
