@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import permutations
 from math import factorial
 from typing import Any
 
@@ -117,7 +117,7 @@ def automorphisms(grid: Grid) -> NDArray[np.intp]:
     more = 2 ** max(n // 2 - 1, 0) * factorial(n // 2)
     if turns > MAX_IMAGES:
         return np.arange(grid.cells)[None]
-    relabel = _relabellings(n) if turns * more <= MAX_IMAGES else [list(range(n))]
+    relabel = _relabellings(n) if turns * more <= MAX_IMAGES else [tuple(range(n))]
     images = set[tuple[int, ...]]()
     for values in relabel:
         moved = np.ravel_multi_index(tuple(np.array(values)[grid.coordinates].T), (n,) * d)
@@ -125,17 +125,10 @@ def automorphisms(grid: Grid) -> NDArray[np.intp]:
     return np.array(sorted(images), dtype=np.intp)
 
 
-def _relabellings(n: int) -> list[list[int]]:
-    """Permutations of 0, ..., n - 1 under which opposite values stay opposite."""
-    found = []
-    for order in permutations(range(n // 2)):
-        for flips in product((False, True), repeat=n // 2):
-            values = list(range(n))
-            for place, (target, flip) in enumerate(zip(order, flips, strict=True)):
-                low, high = (n - 1 - target, target) if flip else (target, n - 1 - target)
-                values[place], values[n - 1 - place] = low, high
-            found.append(values)
-    return found
+def _relabellings(n: int) -> list[tuple[int, ...]]:
+    """Permutations of 0, ..., n - 1 under which opposite values stay opposite; n is at most 9."""
+    every = permutations(range(n))
+    return [p for p in every if all(p[k] + p[-1 - k] == n - 1 for k in range(n // 2))]
 
 
 def geometry(question: Question) -> Geometry:
