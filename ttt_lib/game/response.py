@@ -18,6 +18,7 @@ from ttt_lib.game.exact import (
     least_reached,
     misplayed,
     outcome_as,
+    reached,
 )
 from ttt_lib.game.gametree import GameTree
 
@@ -67,7 +68,7 @@ def worst_result(tree: GameTree, table: Ints, side: int) -> int:
     return int(least_reached(tree, allowed, side * tree.winner.astype(np.int64))[0])
 
 
-def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
+def reachable(tree: GameTree, table: Ints, side: int) -> Mask:
     """States that can occur when the player of ``side`` follows its table, shape (S,).
 
     Raises
@@ -76,14 +77,8 @@ def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
         If side is neither +1 nor -1, or the table is invalid where that side is to move (see
         :func:`~ttt_lib.game.exact.check_table`).
     """
-    allowed = against_all(tree, table, side) > 0
-    seen = np.zeros(len(tree), dtype=np.bool_)
-    seen[0] = True
-    for ply in range(tree.grid.cells):
-        rows = np.arange(len(tree))[tree.layer(ply)]
-        steps = allowed[rows] & seen[rows, None]
-        seen[tree.children[rows][steps]] = True
-    return seen
+    weights = against_all(tree, table, side)
+    return np.asarray(reached(tree, weights, weights) > 0)
 
 
 def best_response(
