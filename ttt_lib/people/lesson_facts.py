@@ -84,11 +84,6 @@ def _outputs(notebook: str) -> str:
     return "\n".join("".join(data.get("text/markdown", "")) for data in shown)
 
 
-def published(claim: str) -> float:
-    """The published value of a claim of the ledger."""
-    return float(next(row["published"] for row in claims.load_results() if row["id"] == claim))
-
-
 def percent(share: float | Fraction, digits: int = 1) -> str:
     """A share in percent."""
     return f"{100 * float(share):.{digits}f}%"
@@ -126,7 +121,7 @@ def _judge() -> dict[str, str]:
     grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {
         "ceiling": format_value(round(ceiling, 3)),
-        "published_accuracy": f"{published('mlp-accuracy'):.3f}",
+        "published_accuracy": f"{float(claims.declared('mlp-accuracy').published):.3f}",
         "rows_of_seven": str(len(range(1, 7 + 1, 2))),
         "three_left_chance": str(win_chance(THREE_LEFT)),
         "three_left_endings": str(Fraction(ends.count(1), len(ends))),
