@@ -16,7 +16,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -38,8 +38,8 @@ from ttt_lib.evidence.staging import (
 )
 
 Row = Mapping[str, Any]
-Job = tuple[str, Any, Path]
-"""What to do, with what, and the folder to write to."""
+Job = tuple[Any, ...]
+"""A function that does it, and what it is given."""
 
 WORKERS = min(2, os.cpu_count() or 1)
 """Processes that judge claims, run notebooks and draw figures side by side."""
@@ -142,15 +142,9 @@ def judged(document: int) -> list[dict[str, Any]]:
     return [asdict(row) for row in claims.judge(mine)]
 
 
-def run(kind: str, what: Any, destination: Path) -> list[dict[str, Any]]:
-    """Judge a document's claims, run a notebook, or draw some figures; return the claims' rows."""
-    if kind == "claims":
-        return judged(what)
-    if kind == "notebook":
-        execute(what, destination / "notebooks" / what.name)
-    else:
-        figures.build(what, destination / "figures")
-    return []
+def run(work: Callable[..., Any], *given: Any) -> Any:
+    """Do a job: judge a document's claims, run a notebook, or draw some figures."""
+    return work(*given)
 
 
 def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str, Any]]:
@@ -159,11 +153,12 @@ def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str
     Jobs that need no verdict may be done `beside`, so that no worker waits for the longest.
     """
     longest = sorted(documents, reverse=True)  # the last document's take longest
-    asked: list[Job] = [("claims", document, store.data_dir()) for document in longest]
+    asked = [(judged, document) for document in longest]
     about = "claims and figures" if beside else "claims"
     found = run_parallel(run, [*asked, *beside], about=about)
     kept = [row for row in claims.load_results() if row["document"] not in documents]
-    rows = sorted([*kept, *(row for part in found for row in part)], key=lambda r: r["document"])
+    fresh = [row for part in found[: len(asked)] for row in part]
+    rows = sorted([*kept, *fresh], key=lambda row: row["document"])
     store.write_atomic(claims.results_path(), claims.to_json(rows))
     return claims.load_results()
 
@@ -172,14 +167,15 @@ def drawings(folder: Path, *, of_verdicts: bool) -> list[Job]:
     """List the figures, those of a notebook together: those drawn from verdicts, or the others."""
     ledger, known = claims.results_path().name, figures.manifest()
     names = sorted(name for name in known if (ledger in known[name].data) == of_verdicts)
-    return [("figures", list(group), folder) for _, group in groupby(names, lambda n: n[:2])]
+    groups = (list(group) for _, group in groupby(names, lambda name: name[:2]))
+    return [(figures.build, group, folder / "figures") for group in groups]
 
 
 def readings(root: Path, folder: Path) -> list[Job]:
     """List the notebooks, the longest first."""
     rank = {name: place for place, name in enumerate(LONGEST)}
     sources = sorted(store.notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
-    return [("notebook", source, folder) for source in sources]
+    return [(execute, source, folder / "notebooks" / source.name) for source in sources]
 
 
 def rebuild(
