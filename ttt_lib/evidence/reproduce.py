@@ -130,12 +130,6 @@ def changed_verdicts(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
 # ---------------------------------------------------------------------------- the whole
 
 
-def write_checksums() -> None:
-    """Write ``SHA256SUMS`` beside the data files in use."""
-    files = [entry.file for entry in store.manifest()]
-    store.write_atomic(store.data_dir() / "SHA256SUMS", store.checksums(files))
-
-
 def judged(document: int) -> list[dict[str, Any]]:
     """Judge all claims of one document, whose correction for many tests is its own."""
     mine = [claim for claim in claims.load() if claim.document == document]
@@ -206,7 +200,8 @@ def rejudge(root: Path, folder: Path, documents: Sequence[int]) -> list[dict[str
 
 def finish(root: Path, folder: Path) -> None:
     """Write what is computed from the other results: checksums and tables in prose."""
-    write_checksums()
+    files = [entry.file for entry in store.manifest()]
+    store.write_atomic(store.data_dir() / "SHA256SUMS", store.checksums(files))
     readme.write(root, folder)
     crate.write([folder, root], folder)
 
