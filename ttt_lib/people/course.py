@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import math
 import os
@@ -62,15 +63,17 @@ class Course:
         from nbgrader import api, converters
         from nbgrader.coursedir import CourseDirectory
 
-        config, words = self._config(), LogLines()
+        config, words = self._config(), io.StringIO()
+        log = logging.Logger("teach", logging.ERROR)
+        log.addHandler(logging.StreamHandler(words))
         place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
         # nbgrader would start a program to ask for this, for every new grade book.
         known = mock.patch.object(api, "get_alembic_version", revision)
         try:
             with known, warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about queries
-                getattr(converters, step)(coursedir=place, config=config, log=words.logger).start()
+                getattr(converters, step)(coursedir=place, config=config, log=log).start()
         except Exception as error:
-            raise ValueError(words.last() or str(error)) from error
+            raise ValueError(_last_error(words.getvalue()) or str(error)) from error
 
     def copy(self, notebook: str, folder: Path) -> Course:
         """The same course in another folder, with one notebook as released and no submission."""
@@ -114,25 +117,11 @@ def revision() -> str:
     return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())
 
 
-class LogLines(logging.Handler):
-    """What nbgrader logs, kept instead of printed."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.lines: list[str] = []
-        self.logger = logging.Logger("teach", logging.ERROR)
-        self.logger.addHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
-        self.lines += record.getMessage().splitlines()
-
-    def last(self) -> str:
-        """The line that names the exception, if there was one."""
-        named = [
-            line for line in self.lines if line[:1].isalpha() and "Error" in line.split(":")[0]
-        ]
-        return named[-1] if named else ""
+def _last_error(log: str) -> str:
+    """The line of a log that names the exception, if there was one."""
+    lines = log.splitlines()
+    named = [line for line in lines if line[:1].isalpha() and "Error" in line.split(":")[0]]
+    return named[-1] if named else ""
 
 
 @contextmanager
