@@ -62,12 +62,6 @@ def copied(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     return larger
 
 
-def selected(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
-    """Some states of a layer, and how many there are."""
-    smaller = empty_layer(len(kept), question, layer.keys.shape[1])
-    return copied(layer, kept, smaller), len(kept)
-
-
 def form_of(question: Question) -> Form:
     """The form that needs the fewest states."""
     return (line_form if able(question.grid) else board_form)(question)
@@ -108,9 +102,9 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
         if reached is not None:
             return Answer(True, complete, states, _path(path, reached))
         if question.width and more > question.width:
-            order = np.argsort(-following.score[:more], kind="stable")[: question.width]
-            following, more = selected(following, np.sort(order), question)
-            complete = False
+            kept = np.sort(np.argsort(-following.score[:more], kind="stable")[: question.width])
+            smaller = empty_layer(len(kept), question, following.keys.shape[1])
+            following, more, complete = copied(following, kept, smaller), len(kept), False
         layer, count, ply = following, more, ply + 2
     return Answer(False, complete, states, [])
 
