@@ -25,7 +25,8 @@ def generated() -> Iterator[Page]:
     yield from ledger()
     yield "figures/index.md", gallery()
     yield from library()
-    yield from lessons.book_pages()
+    for lesson in lessons.load():
+        yield f"lessons/lesson_{lesson.number}.md", lessons.book_page(lesson)
     yield "_static/theme.css", theme.book()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
@@ -48,11 +49,6 @@ def ledger() -> Iterator[Page]:
         mine = [row for row in rows if row["document"] == document]
         yield f"claims/document_{document}.md", document_page(document, mine, functions)
     yield "claims/index.md", overview(rows, documents)
-
-
-def notebook_of(row: Row) -> str:
-    """Name of the notebook that discusses a claim."""
-    return str(row["section"]).partition("#")[0]
 
 
 def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
@@ -195,7 +191,8 @@ def before_notebook(name: str) -> str:
 
 def after_notebook(name: str) -> str:
     """The lines under a notebook: where its claims and figures are."""
-    documents = sorted({r["document"] for r in claims.load_results() if notebook_of(r) == name})
+    mine = (row for row in claims.load_results() if row["section"].partition("#")[0] == name)
+    documents = sorted({row["document"] for row in mine})
     lines = ["---", "**In this book**", ""]
     lines += [
         f"- [Every claim of document {d}](claims/document_{d}.md), with the code behind it"

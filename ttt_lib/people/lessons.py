@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -103,12 +103,6 @@ def pages() -> dict[str, str]:
 
 
 # ---------------------------------------------------------------------------- the book
-
-
-def book_pages() -> Iterator[tuple[str, str]]:
-    """Path and text of the book's page on each lesson."""
-    for lesson in load():
-        yield f"lessons/lesson_{lesson.number}.md", book_page(lesson)
 
 
 def book_page(lesson: Lesson) -> str:

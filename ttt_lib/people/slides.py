@@ -47,11 +47,6 @@ REVEAL = ("dist/reveal.js", "dist/reveal.css", "dist/reset.css", "plugin/notes/n
 """The files of reveal.js that a deck needs."""
 
 
-def reveal() -> Path:
-    """The folder of reveal.js that the package sphinx-revealjs brings along."""
-    return folder_of("sphinx_revealjs") / "_static" / "revealjs"
-
-
 # ---------------------------------------------------------------------------- Markdown
 
 
@@ -206,7 +201,8 @@ def needed(pages: Sequence[str]) -> Iterator[tuple[str, Path]]:
     for name in sorted(set(re.findall(r'src="(figures/[^"]+)"', together))):
         yield name, store.root() / name
     if "reveal/" in together:
-        yield from ((f"reveal/{Path(name).name}", reveal() / name) for name in REVEAL)
+        files = folder_of("sphinx_revealjs") / "_static" / "revealjs"
+        yield from ((f"reveal/{Path(name).name}", files / name) for name in REVEAL)
     if "mathjax.js" in together:
         yield "mathjax.js", mathjax()
 
