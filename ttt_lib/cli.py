@@ -22,7 +22,6 @@ from ttt_lib import __version__
 from ttt_lib.evidence.command import Parser, folder_named, run_command, stops_at_once
 
 if TYPE_CHECKING:
-    from ttt_lib.game.match import MatchResult
     from ttt_lib.game.policy import Agent
 
 
@@ -324,7 +323,9 @@ def _match(options: argparse.Namespace) -> None:
     lines += [
         f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
-    show(options, found, "\n".join([*lines, f"{_rate(result)} games per second"]))
+    rate = found["games_per_second"]
+    lines += [f"{rate:.0f} games per second" if rate >= 100 else f"{rate:.3g} games per second"]
+    show(options, found, "\n".join(lines))
 
 
 def _warm_up(*agents: Agent) -> None:
@@ -340,12 +341,6 @@ def _warm_up(*agents: Agent) -> None:
     for state in states[-1 :: -max(len(states) // 4, 1)][:4]:
         for agent in agents:
             agent.policy(state, rng)
-
-
-def _rate(result: MatchResult) -> str:
-    """Games per second, of slow matches with three significant digits."""
-    rate = result.as_dict()["games_per_second"]
-    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def _add_ising_curve(commands: Any) -> None:
