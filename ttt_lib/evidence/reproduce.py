@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import operator
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -136,11 +137,6 @@ def judged(document: int) -> list[dict[str, Any]]:
     return [asdict(row) for row in claims.judge(mine)]
 
 
-def run(work: Callable[..., Any], *given: Any) -> Any:
-    """Do a job: judge a document's claims, run a notebook, or draw some figures."""
-    return work(*given)
-
-
 def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str, Any]]:
     """Judge the claims of these documents anew and store all rows; return them all.
 
@@ -149,7 +145,7 @@ def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str
     longest = sorted(documents, reverse=True)  # the last document's take longest
     asked = [(judged, document) for document in longest]
     about = "claims and figures" if beside else "claims"
-    found = run_parallel(run, [*asked, *beside], about=about)
+    found = run_parallel(operator.call, [*asked, *beside], about=about)
     kept = [row for row in claims.load_results() if row["document"] not in documents]
     fresh = [row for part in found[: len(asked)] for row in part]
     rows = sorted([*kept, *fresh], key=lambda row: row["document"])
@@ -185,7 +181,7 @@ def rebuild(
     rows = judge(claims.DOCUMENTS, drawings(folder, of_verdicts=False))
     chapters = [job for job in readings(root, folder) if job[1].name.startswith(chosen)]
     rest = [*chapters, *drawings(folder, of_verdicts=True)]
-    run_parallel(run, rest, about="notebooks")
+    run_parallel(operator.call, rest, about="notebooks")
     finish(root, folder)
     return rows
 
