@@ -38,6 +38,7 @@ from ttt_lib.spectral import (
     interpret,
     labels,
     orderings,
+    perceptron,
     policy,
     quartic,
     rounding,
@@ -728,6 +729,22 @@ def test_explained_share_rises_with_degree_and_sides() -> None:
 def test_polynomials_refuse(degree: spectrum.Degree, target: spectrum.Target) -> None:
     with pytest.raises(ValueError, match=r"degree is|unknown target"):
         spectrum.fit(degree, sided=False, target=target)
+
+
+def test_other_weights_of_degree_two_and_of_the_lines_never_lose() -> None:
+    """Played as any polynomial is, and by enumeration of all replies and all ties."""
+    for chosen, sides in [(spectrum.classes(2), [1]), (spectrum.line_classes(), [1, -1])]:
+        weights = perceptron.never_losing(chosen, sides)
+        assert weights is not None
+        both = np.stack([weights, weights]).astype(float)
+        agent = spectrum.player(spectrum.Polynomial(chosen, both, r2=0.0, rank=0))
+        worst = record(agent).worst
+        assert all(worst["x" if side == 1 else "o"] == 0 for side in sides)
+
+
+def test_no_polynomial_of_degree_one_is_found_that_never_loses() -> None:
+    """Among its ties it may always play like a list of cells, and every list can lose."""
+    assert perceptron.never_losing(spectrum.classes(1), [1], rounds=20) is None
 
 
 # ---------------------------------------------------------------------------- data files
