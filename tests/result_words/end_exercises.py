@@ -319,7 +319,7 @@ def answers_on_features() -> Iterator[str]:
     yield f"for corner 8 the weight, **{rows['8'][1]}**, is too small"
     (some, _), [free], [rank], (mixed, classes) = (whole(row) for row in printed("02.3"))
     yield f"**{some}**. A mirror image"
-    yield f"which leaves ({some} + 5)/2 = **{free}** independent ones"
+    yield f"which leaves ({some} + 5)/2 = **{free}** different ones, all independent"
     yield f"{capital(free - rank)} of those orbits have X and O on one cell"
     yield so(f"there the rank is **{rank}**, exactly the classes", rank == mixed)
     yield f"(**{classes}** in all up to degree two"
