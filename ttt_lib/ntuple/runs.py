@@ -46,6 +46,8 @@ CURVES = 500
 PRINTED = 5
 """Epochs between two printed errors."""
 ENUMERATED = 20
+STARTS = 20
+"""Trained and random starts of a minimisation, of each kind."""
 RANDOM_ORDERS = 20
 """Random orders that are kept in all epochs: the first shuffles of seeds 0, 1, ..."""
 SQUARES = tuple((c, c + 1, c + 3, c + 4) for c in (0, 1, 3, 4))
@@ -153,6 +155,39 @@ def make_optimum() -> pd.DataFrame:
             found = minimise(patterns, weights)
             rows.append([name, start, round(found.error, 11), found.slope < 1e-6])
     return pd.DataFrame(rows, columns=["variant", "start", "error", "converged"])
+
+
+def make_starts() -> pd.DataFrame:
+    """Where the minimisation ends for each variant: from zeros, trained and random tables."""
+    starts = [
+        "zero",
+        *(f"{kind} {seed}" for kind in ("trained", "random") for seed in range(STARTS)),
+    ]
+    jobs = product(VARIANTS, starts)
+    return pd.DataFrame(run_parallel(_ended, jobs, about="minimisations"))
+
+
+def _ended(name: str, start: str) -> dict[str, Any]:
+    patterns, tree = VARIANTS[name], analysis.tree3()
+    kind, _, seed = start.partition(" ")
+    if kind == "trained":
+        weights = train(patterns, rng=int(seed)).history[-1]
+    elif kind == "random":
+        weights = random_start(patterns, int(seed))
+    else:
+        weights = np.zeros(patterns.parameters + 1)
+    before = verdict(tree, table_of(Network(patterns, weights), tree))
+    best = minimise(patterns, weights)
+    found = verdict(tree, table_of(best.network, tree))
+    return {
+        "variant": name,
+        "start": start,
+        "misplayed_start": before.misplayed,
+        "error": round(best.error, 7),
+        "converged": best.slope < 1e-6,
+        "never_loses": found.never_loses,
+        "misplayed": found.misplayed,
+    }
 
 
 def make_self_play() -> pd.DataFrame:
@@ -307,6 +342,12 @@ def sample_variants() -> Sample:
     """The variant with one table for all lines."""
     found = [_variant("one table", VARIANTS["one table"])]
     return beside("ntuple_variants.csv", found, "variant")
+
+
+def sample_starts() -> Sample:
+    """Lines and squares, from zero and from one trained network."""
+    rows = [_ended("lines and squares", start) for start in ("zero", "trained 0")]
+    return beside("ntuple_starts.csv", rows, "variant", "start")
 
 
 def sample_curves() -> Sample:
