@@ -788,6 +788,19 @@ def test_stored_matches_repeat_where_they_are_exact() -> None:
         assert Fraction(row.win) + Fraction(row.draw) + Fraction(row.loss) == 1
 
 
+def test_starts_end_no_lower_than_the_variants_and_begin_where_their_training_ended() -> None:
+    starts, variants = read_table("ntuple_starts.csv"), claims.variants()
+    ends = starts.groupby("variant").error
+    np.testing.assert_allclose(ends.min(), variants.optimum[ends.min().index], atol=1e-6)
+    assert starts.converged.all()
+    assert ends.max()["lines and squares"] > 0.045
+    begun = starts[starts.start.str.startswith("trained")].groupby("variant").misplayed_start
+    np.testing.assert_allclose(begun.mean(), variants.misplayed[begun.mean().index])
+    found = stored._ended("lines and squares", "random 0")
+    kept = starts.set_index(["variant", "start"]).loc["lines and squares", "random 0"]
+    assert found["misplayed_start"] == kept.misplayed_start
+
+
 def test_self_play_is_judged_where_the_stored_run_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """At each check twice: the network of the moment, and the averaged one."""
     judged: dict[tuple[str, str, int], list[int]] = {}

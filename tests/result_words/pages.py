@@ -259,9 +259,9 @@ def certain_wins() -> Iterator[str]:
     known = [name for name in OPPONENTS["3x3"] if name in set(arena().index)]
     good = [name for name in known if OPPONENTS["3x3"][name].level == "medium"]
     beaten = [name for name in good if openings_that_win(name)]
-    yield so(
-        "Against many good players it says *win, with certainty*", len(beaten) == len(good) > 2
-    )
+    players = f"the {word(len(beaten))} players of medium strength"
+    only = beaten == [name for name in known if openings_that_win(name)] == good
+    yield so(f"Against {players} on 3x3 it says *win, with certainty*", only)
 
 
 @says("notebooks/book/play_ultimate.md")
