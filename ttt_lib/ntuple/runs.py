@@ -141,22 +141,6 @@ def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
     }
 
 
-def make_optimum() -> pd.DataFrame:
-    """Where the minimisation of the error ends up from several starting points."""
-    rows = []
-    for name in ("document", "symmetric"):
-        patterns = VARIANTS[name]
-        starts = {
-            "zero": np.zeros(patterns.parameters + 1),
-            "after 100 epochs": train(patterns).history[-1],
-            **{f"random {seed}": random_start(patterns, seed) for seed in range(8)},
-        }
-        for start, weights in starts.items():
-            found = minimise(patterns, weights)
-            rows.append([name, start, round(found.error, 11), found.slope < 1e-6])
-    return pd.DataFrame(rows, columns=["variant", "start", "error", "converged"])
-
-
 def make_starts() -> pd.DataFrame:
     """Where the minimisation ends for each variant: from zeros, trained and random tables."""
     starts = [
@@ -319,14 +303,6 @@ def sample_epochs() -> Sample:
     """One seed, all epochs."""
     rows = _epochs_of(analysis.tree3(), VARIANTS["document"], rng=71)
     return beside("ntuple_epochs.csv", [{"seed": 71, **row} for row in rows], "seed")
-
-
-def sample_optimum() -> Sample:
-    """The document's tables, from zero."""
-    patterns = VARIANTS["document"]
-    best = minimise(patterns, np.zeros(patterns.parameters + 1))
-    row = ["document", "zero", round(best.error, 11), best.slope < 1e-6]
-    return beside("ntuple_optimum.csv", [row], "variant", "start")
 
 
 def sample_self_play() -> Sample:
