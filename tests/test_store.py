@@ -234,7 +234,7 @@ def test_no_position_took_more_nodes_than_are_allowed() -> None:
 def test_networks_trained_on_a_gpu_were_kept_and_matched_as_today(name: str) -> None:
     rows = store.read_table(gpu_training.FILE).query("network == @name")
     played = [
-        (seed, iteration, gpu_training.named(match), match.simulations, match.games)
+        (seed, iteration, match.opponent, match.simulations, match.games)
         for seed in gpu_training.SEEDS
         for iteration in gpu_training.kept(name)
         for match in (

@@ -262,7 +262,7 @@ def test_a_small_run_is_trained_and_measured(
     monkeypatch.setattr(gpu_training, "RUNS", {"residual net": TINY})
     monkeypatch.setattr(gpu_training, "DEVICE", "cpu")
     monkeypatch.setattr(gpu_training, "WORKERS", {"residual net": 1})
-    monkeypatch.setattr(gpu_training, "ALONG", gpu_training.Pairing(3, 2, 2))
+    monkeypatch.setattr(gpu_training, "ALONG", gpu_training.Pairing(3, "UCT 2", 2))
     last = gpu_training.Pairing(2, "residual net", 4)
     monkeypatch.setattr(gpu_training, "LAST", {"residual net": (last,)})
     gpu_training.main(["residual net", "5", str(tmp_path)])

@@ -701,6 +701,6 @@ def on_a_gpu() -> Finding:
     )
     text = (
         f"scores of an {gpu_training.NAME} network on an {gpu_cost.device()} against "
-        f"{gpu_training.named(gpu_training.ALONG)}, by seed: {changes}"
+        f"{gpu_training.ALONG.opponent}, by seed: {changes}"
     )
     return Finding(bool((last["low"] > first["high"]).all()), text)

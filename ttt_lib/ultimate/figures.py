@@ -171,7 +171,7 @@ def gpu() -> Drawing:
     for name, rows in runs.items():
         line_per_seed(axes, rows, "minutes", label=name, **LOOKS[name], **BARS)
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
-    axes.set_ylabel(f"score against {gpu_training.named(gpu_training.ALONG)}")
+    axes.set_ylabel(f"score against {gpu_training.ALONG.opponent}")
     axes.set(xlabel="minutes of training", xlim=0, ylim=(-0.03, 1.03))
     axes.legend(loc="lower right")
     return Drawing(figure, pd.concat(runs.values()))

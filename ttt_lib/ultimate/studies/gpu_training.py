@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -23,16 +23,15 @@ from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.store import write_atomic
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
-from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import QUICK, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.networks import check_device, load_playable
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, with_changes
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, matches
 from ttt_lib.ultimate.studies.cost import schedule
 from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
 from ttt_lib.ultimate.studies.matches import counts, trained_agent
+from ttt_lib.ultimate.studies.strength import Pairing, opponent, uct_name
 
 FILE = "ultimate_gpu_training.csv"
 TABLE_NET, RESIDUAL_NET = "ultimate_gpu_table.safetensors", "ultimate_gpu_residual.safetensors"
@@ -71,25 +70,11 @@ KEPT = (0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
 LOG = "log.csv"
 
 
-class Pairing(NamedTuple):
-    """A match: simulations per move, the opponent (iterations of UCT, or a network), games."""
-
-    simulations: int
-    opponent: int | str
-    games: int
-
-
-ALONG = Pairing(100, 1000, 100)
+ALONG = Pairing(100, uct_name(1000), 100)
 """The match of every network that is kept."""
 
 LAST = {"residual net": (Pairing(100, "table net", 400),)}
-"""More matches of a network at the end of its run."""
-
-
-def named(pairing: Pairing) -> str:
-    """Its opponent's name in the table."""
-    opponent = pairing.opponent
-    return opponent if isinstance(opponent, str) else f"UCT {opponent:,}"
+"""More matches of a network at the end of its run, with the other one at the end of its own."""
 
 
 # ---------------------------------------------------------------------------- training
@@ -159,13 +144,13 @@ def player(path: Path, simulations: int) -> Agent:
 def play(name: str, seed: int, iteration: int, pairing: Pairing, folder: Path) -> dict[str, Any]:
     """One match, as columns of the table; ``folder`` holds the networks of this seed."""
     ours = player(checkpoint_of(folder, name, iteration), pairing.simulations)
-    if isinstance(pairing.opponent, int):
-        theirs = uct(Ultimate(), pairing.opponent)
-    else:
+    if pairing.opponent in RUNS:
         last = checkpoint_of(folder, pairing.opponent, kept(pairing.opponent)[-1])
         theirs = player(last, pairing.simulations)
+    else:
+        theirs = opponent(pairing.opponent)
     found = match(ours, theirs, pairing.games, rng=seed, openings=OPENING_PLIES)
-    return {"simulations": pairing.simulations, "opponent": named(pairing), **counts(found)}
+    return {"simulations": pairing.simulations, "opponent": pairing.opponent, **counts(found)}
 
 
 def measured(seed: int, folder: Path) -> Iterator[dict[str, Any]]:
@@ -219,7 +204,7 @@ def make_gpu_table() -> bytes:
 def along(name: str) -> pd.DataFrame:
     """The stored matches of a network along its runs, with scores."""
     table = matches.read(FILE)
-    return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
+    return table[(table["network"] == name) & (table["opponent"] == ALONG.opponent)]
 
 
 def final_scores(name: str) -> pd.DataFrame:
