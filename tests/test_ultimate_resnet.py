@@ -537,12 +537,6 @@ def test_schedule_in_numbers() -> None:
     assert cost.simulations(late, 1, plies=50) == 50 * 83 * 200
 
 
-def test_gpu_time_is_work_over_rate() -> None:
-    one, training = NetworkConfig(1, 4, 2), TrainingConfig()
-    work = 2 * cost.count_multiplications(one) * cost.evaluations(training)
-    assert cost.gpu_seconds(training, one, peak=1e12, used=0.5) == pytest.approx(work / 5e11)
-
-
 def test_published_cost_adds_up() -> None:
     found = cost.published_cost(plies=50, peak=1e14, used=0.5)
     assert found["weights"] == count_parameters(NetworkConfig())

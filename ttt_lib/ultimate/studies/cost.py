@@ -87,22 +87,6 @@ def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
     return simulations(training, plies=plies) + 3.0 * draws(training)
 
 
-def gpu_seconds(
-    training: TrainingConfig,
-    network: NetworkConfig,
-    *,
-    plies: float = PLIES,
-    peak: float = PEAK,
-    used: float = USED,
-) -> float:
-    """Time of a run on a GPU at ``used * peak`` operations per second, two per multiplication.
-
-    Arithmetic, not a measurement.
-    """
-    work = 2.0 * count_multiplications(network) * evaluations(training, plies=plies)
-    return work / (peak * used)
-
-
 # ---------------------------------------------------------------------------- memory
 
 
@@ -228,16 +212,17 @@ def published_cost(
     dict
         Weights, multiplications of an evaluation, games, samples, simulations, samples drawn,
         evaluations in all, CPU-years of a core like that of the stored speeds (batches of 64),
-        GPU-days at ``used * peak`` operations per second.
+        GPU-days at ``used * peak`` operations per second, two per multiplication: arithmetic.
     """
     training, network = TrainingConfig(), NetworkConfig()
+    work, products = evaluations(training, plies=plies), count_multiplications(network)
     rate = stored_rate(f"{network.num_res_blocks} x {network.num_channels}", "batch_64")
     year, day = UNITS[0][1], UNITS[1][1]
     return {
-        "weights": count_parameters(network), "multiplications": count_multiplications(network),
+        "weights": count_parameters(network), "multiplications": products,
         "games": games(training), "samples": games(training) * plies * training.full_share,
         "simulations": simulations(training, plies=plies), "drawn": draws(training),
-        "evaluations": evaluations(training, plies=plies),
-        "cpu_years": evaluations(training, plies=plies) / rate / year,
-        "gpu_days": gpu_seconds(training, network, plies=plies, peak=peak, used=used) / day,
+        "evaluations": work,
+        "cpu_years": work / rate / year,
+        "gpu_days": 2.0 * products * work / (peak * used) / day,
     }  # fmt: skip
