@@ -367,16 +367,16 @@ def lookups_that_hit(games: int = 40, simulations: int = 100) -> Finding:
     temperatures = [PUBLISHED_STAGES[k].temperature for k in (0, -1)]
     counted = [hits(games, simulations, temperature) for temperature in temperatures]
     texts = [
-        f"at temperature {temperature:g} {own / asked:.1%} of {asked:,} look-ups hit what the same "
-        f"game had solved, and {earlier:,} more what earlier games had"
-        for temperature, (asked, own, earlier) in zip(temperatures, counted, strict=True)
+        f"at temperature {temperature:g} {it.own / it.asked:.1%} of {it.asked:,} look-ups hit what "
+        f"the same game had solved, and {it.earlier:,} more what earlier games had"
+        for temperature, it in zip(temperatures, counted, strict=True)
     ]
     limit = DTWConfig().endgame_threshold
     text = (
         f"{'; '.join(texts)}: leaves with at most {limit} playable cells, in {games} games each of "
         f"{simulations} simulations per move with symmetric keys"
     )
-    if not any(own + earlier for _, own, earlier in counted):
+    if not any(it.own + it.earlier for it in counted):
         return Finding(False, text, HOW_PLAYED)
     return Finding(None, text, JUST_SOLVED + HOW_PLAYED)
 

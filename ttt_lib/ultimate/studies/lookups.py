@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,16 +61,8 @@ class Lookups(DTWSolver):
         return found
 
 
-class Hits(NamedTuple):
-    """Look-ups below the roots, and how many of them were answered."""
-
-    asked: int
-    own: int
-    earlier: int
-
-
-def hits(games: int, simulations: int, temperature: float) -> Hits:
-    """Look-ups of leaves, and how many the game's own table answers, or only earlier games'.
+def hits(games: int, simulations: int, temperature: float) -> Lookups:
+    """A solver that has counted look-ups of leaves, after so many games of self-play.
 
     As published: an endgame at the root is solved before it is searched, a win within
     ``QUICK_WIN`` plies is played at once, and so is a win that the search sees before it visits
@@ -97,12 +88,11 @@ def hits(games: int, simulations: int, temperature: float) -> Hits:
             else:
                 move = np.array([win], dtype=np.intp)
             state = game.play(state, move)
-    return Hits(solver.asked, solver.own, solver.earlier)
+    return solver
 
 
 def _drawn(root: RootView, temperature: float, rng: np.random.Generator) -> NDArray[np.intp]:
     """A move drawn by visits, or the best one where a proof left none to count; shape (1,)."""
-    visits = np.asarray(root.visits, dtype=np.float64)[None]
-    if visits.any():
-        return drawn(visits, temperature, rng)
+    if root.visits.any():
+        return drawn(root.visits[None], temperature, rng)
     return np.array([root.scores.argmax()], dtype=np.intp)
