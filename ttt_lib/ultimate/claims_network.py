@@ -554,7 +554,7 @@ def no_win_unpacks(positions: int = 60) -> Value:
     """Whether the printed line can take get_best_winning_move's answer where there is no win."""
     solver, states = DTWSolver(), random_endgames(8, positions, rng=3)
     answers = [solver.get_best_winning_move(s) for s in states if solver.calculate_result(s) != 1]
-    pairs = sum(_is_a_pair(found) for found in answers)
+    pairs = sum(isinstance(found, tuple) and len(found) == 2 for found in answers)
     reason = (
         f"The printed line can take our answer in {len(states) - len(answers)} of {len(states)} "
         f"endgames, those that are won, and in {pairs} of the {len(answers)} others: there ours is "
@@ -562,15 +562,6 @@ def no_win_unpacks(positions: int = 60) -> Value:
         "infinity (commit 62ff316). Our departure."
     )
     return Value("move, distance" if pairs == len(answers) else "None", reason)
-
-
-def _is_a_pair(found: Any) -> bool:
-    """Whether an answer can be unpacked into two."""
-    try:
-        _, _ = found
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def cache_remembers(positions: int = 60) -> Finding:
