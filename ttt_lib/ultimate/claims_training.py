@@ -446,10 +446,7 @@ def _openings(net: Tables, games: int, plies: int, temperature: float) -> int:
 
 def window_slides() -> Finding:
     """How long games of the published run must be to overfill the window, and how long they are."""
-    training, plies = (
-        TrainingConfig(),
-        float(random_games.results()["plies"].astype(float)["standard"]),
-    )
+    training, plies = TrainingConfig(), float(random_games.results()["plies"]["standard"])
     games = cost.games(training)
     text = (
         f"{games:,} games make more samples than the window of {training.replay_buffer_size:,} "

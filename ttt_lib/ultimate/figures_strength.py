@@ -258,10 +258,8 @@ def hybrid() -> Drawing:
     shades = plt.get_cmap("viridis")(np.linspace(0.75, 0, len(hybrid_study.SIMULATIONS)))
     for place, simulations in enumerate(hybrid_study.SIMULATIONS):
         part = table[table["simulations"] == simulations]
-        x, style = (
-            part["cells"] + 0.4 * (place - 1),
-            {"color": shades[place], "marker": "osD"[place]},
-        )
+        x = part["cells"] + 0.4 * (place - 1)
+        style = {"color": shades[place], "marker": "osD"[place]}
         left.errorbar(
             x, part["score"], whiskers(part), label=f"{simulations} simulations", capsize=2, **style
         )
