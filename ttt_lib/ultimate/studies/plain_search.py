@@ -66,14 +66,11 @@ class SearchVariant:
     virtual_loss : bool
         Whether a chosen path counts as lost until its leaf is evaluated.  Batches
         without it are the second fault.
-    c : float
-        Exploration constant.
     """
 
     sign: int = 1
     batch: int = 1
     virtual_loss: bool = False
-    c: float = 1.0
 
 
 def grow(
@@ -106,7 +103,7 @@ def descend(root: Node, variant: SearchVariant) -> list[Node]:
     """Walk down to a node that is not expanded."""
     path = [root]
     while (node := path[-1]).children:
-        scale = variant.c * sqrt(node.visits)
+        scale = sqrt(node.visits)
         children = node.children.values()
         path.append(max(children, key=partial(_upper_bound, variant, scale)))
     return path
