@@ -24,7 +24,7 @@ from ttt_lib.ultimate.players import (
     create_strong_agent,
 )
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
+from ttt_lib.ultimate.studies.matches import counts, summed
 
 FILE = "ultimate_agents.csv"
 STRONG, SIMULATIONS, TEMPERATURE = "strong", "simulations only", "temperature only"
@@ -69,5 +69,4 @@ def make_agents() -> pd.DataFrame:
 
 def read() -> pd.DataFrame:
     """Games, counts and score with interval against the standard agent, by player."""
-    found = read_table(FILE).groupby("player")[["games", "win", "draw", "loss", *PAIRS]].sum()
-    return with_score(found.loc[list(PLAYERS)])
+    return summed(read_table(FILE), "player").loc[list(PLAYERS)]

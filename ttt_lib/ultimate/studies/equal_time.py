@@ -14,7 +14,7 @@ from tqdm import tqdm
 from ttt_lib.evidence.store import read_table
 from ttt_lib.ultimate.players import stored_agent, stored_tables
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies.matches import PAIRS, timed, with_score
+from ttt_lib.ultimate.studies.matches import summed, timed
 
 FILE = "ultimate_equal_time.csv"
 SIMULATIONS = 200
@@ -43,6 +43,6 @@ def make_equal_time() -> pd.DataFrame:
 
 def read() -> pd.DataFrame:
     """Score with interval, and time as a multiple of the rival's, by the rival's simulations."""
-    groups = read_table(FILE).groupby("rival_simulations")
-    found = with_score(groups[["games", "win", "draw", "loss", *PAIRS]].sum())
-    return found.assign(time_ratio=groups.ms.mean() / groups.opponent_ms.mean())
+    table = read_table(FILE)
+    times = table.groupby("rival_simulations")[["ms", "opponent_ms"]].mean()
+    return summed(table, "rival_simulations").assign(time_ratio=times.ms / times.opponent_ms)

@@ -81,6 +81,11 @@ def read(file: str) -> pd.DataFrame:
     return with_score(read_table(file))
 
 
+def summed(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """The matches of each value of a column together, with scores; indexed by that column."""
+    return with_score(table.groupby(by)[["games", "win", "draw", "loss", *PAIRS]].sum())
+
+
 def with_score(table: pd.DataFrame) -> pd.DataFrame:
     """The same rows with score, low and high: its 95% interval over pairs of games."""
     bounds = [pairs_interval(row) for row in table[list(PAIRS)].to_numpy(int).tolist()]

@@ -21,7 +21,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import stored_agent
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, hybrid, strength
-from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
+from ttt_lib.ultimate.studies.matches import counts, summed
 
 FILE = "ultimate_uct_constant.csv"
 ITERATIONS, SIMULATIONS = 10_000, 200
@@ -69,7 +69,7 @@ def make_uct_constant(path: Path | None = None) -> pd.DataFrame:
 def tuning(table: pd.DataFrame | None = None) -> pd.DataFrame:
     """UCT's score with interval against itself with c = ``DEFAULT``, by its constant."""
     table = read_table(FILE) if table is None else table
-    return _summed(table[table.player == "UCT"], "c")
+    return summed(table[table.player == "UCT"], "c")
 
 
 def best(table: pd.DataFrame | None = None) -> float:
@@ -81,7 +81,7 @@ def best(table: pd.DataFrame | None = None) -> float:
 def report() -> pd.DataFrame:
     """The stored nets' score with interval against UCT, by its constant."""
     table = read_table(FILE)
-    return _summed(table[table.player == "net"], "rival_c")
+    return summed(table[table.player == "net"], "rival_c")
 
 
 def all_games() -> pd.Series[float]:
@@ -97,8 +97,4 @@ def all_games() -> pd.Series[float]:
     name = strength.uct_name(ITERATIONS)
     found = pd.concat([table[table["opponent"] == name] for table in (alone, beside)])
     rows = pd.concat([found, report().loc[[DEFAULT]]])
-    return with_score(rows[["games", "win", "draw", "loss", *PAIRS]].sum().to_frame().T).iloc[0]
-
-
-def _summed(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    return with_score(table.groupby(by)[["games", "win", "draw", "loss", *PAIRS]].sum())
+    return summed(rows.assign(player="net"), "player").iloc[0]
