@@ -29,8 +29,6 @@ class UltimateBoard:
         A short text per move, drawn where the cell is empty.
     marks : sequence of int, optional
         Moves to draw a frame around.
-    title : str
-        The picture's alternative text.
     width : int
         Its width and height on the page, in pixels.
 
@@ -44,7 +42,6 @@ class UltimateBoard:
     rules: str = "standard"
     labels: Sequence[str] = field(default=(), repr=False)
     marks: Sequence[int] = field(default=(), repr=False)
-    title: str = field(default="", repr=False)
     width: int = field(default=SIDE, repr=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +65,7 @@ class UltimateBoard:
 
 def draw(board: UltimateBoard) -> str:
     """Return the SVG text of a position."""
-    title = escape(board.title or f"Ultimate position {board.text}")
+    title = escape(f"Ultimate position {board.text}")
     position = board.position
     parts = [_sub_board(position, place) for place in range(9)]
     parts += [_cell(board, move, position.cells[move]) for move in range(MOVES)]
