@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats
+from ttt_lib.game.policy import draw
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.replay import Samples
@@ -86,10 +87,7 @@ def search_roots(
 
 def drawn(weights: Floats, temperature: float, rng: np.random.Generator) -> NDArray[np.intp]:
     """A move for each row of weights, in proportion to weights^(1 / temperature)."""
-    chances = (weights / weights.max(axis=1, keepdims=True)) ** (1 / temperature)
-    sums = chances.cumsum(axis=1)
-    place = rng.random((len(weights), 1)) * sums[:, -1:]
-    return np.asarray((sums > place).argmax(axis=1))
+    return draw((weights / weights.max(axis=1, keepdims=True)) ** (1 / temperature), rng)
 
 
 def begun(games: int, plies: int, rng: np.random.Generator, game: Ultimate) -> States:
