@@ -12,8 +12,8 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE
 from ttt_lib.game.stats import wilson
-from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import COUNT, State, States
+from ttt_lib.ultimate.board.game import Ultimate, empty, playable
+from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.config import (
     LITE,
     PUBLISHED_WEIGHTS,
@@ -71,12 +71,6 @@ def phase_table() -> Finding:
     same = phase_weights(states) == weights[playable(states)]
     text = f"{len(PRINTED)} phases, and {once.sum()} of 82 numbers of cells in just one of them"
     return Finding(bool(once.all() and same.all()), text)
-
-
-def empty(states: States) -> NDArray[np.int64]:
-    """Empty cells of the whole grid, shape (B,), including those nobody can play any more."""
-    stones = COUNT[states[:, :9] | states[:, 9:18]].sum(axis=1)
-    return np.asarray(81 - stones.astype(np.int64))
 
 
 def phases_miscounted(positions: int = 20_000) -> Finding:

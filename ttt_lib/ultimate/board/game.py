@@ -182,6 +182,11 @@ def playable(states: States) -> NDArray[np.int64]:
     return np.asarray((kernels.COUNT[vacant] * in_play).sum(axis=1), dtype=np.int64)
 
 
+def empty(states: States) -> NDArray[np.int64]:
+    """Empty cells of the whole grid, shape (B,), including those nobody can play any more."""
+    return np.asarray(81 - np.bitwise_count(states[:, :18]).sum(axis=1, dtype=np.int64))
+
+
 def perft(position: Position, depth: int) -> list[int]:
     """Number of move sequences of 0, 1, ..., ``depth`` moves.
 

@@ -15,7 +15,7 @@ from ttt_lib.evidence.clock import timed
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board import symmetry
-from ttt_lib.ultimate.board.game import playable
+from ttt_lib.ultimate.board.game import empty, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
@@ -199,8 +199,7 @@ def phase_rows(tables: Tables, scale: float) -> Iterator[Row]:
     """Share of self-play positions whose weight changes if all empty cells are counted."""
     states = games_played(tables, max(1, round(100 * scale))).states
     right = phase_weights(states)
-    vacant = 81 - np.bitwise_count(states[:, :18]).sum(axis=1)
-    wrong = right != weights_of(vacant)
+    wrong = right != weights_of(empty(states))
     yield row(PHASES, "all empty cells counted", "wrong weight", float(wrong.mean()), len(states))
 
 
