@@ -20,7 +20,6 @@ from ttt_lib.ultimate.studies.keep_playing import (
     advance,
     answer,
     answers,
-    different,
     ends,
     filled,
     prove,
@@ -44,7 +43,7 @@ def layers(start: States) -> list[States]:
     while len(start):
         start = start[~GAME.finished(start)]
         found.append(start)
-        start = different(advance(start, answers, GAME)[0]) if len(start) else start
+        start = np.unique(advance(start, answers, GAME)[0], axis=0) if len(start) else start
     return found[:-1]
 
 
@@ -251,14 +250,6 @@ def test_the_strategy_proves_nothing_under_other_rules(name: str) -> None:
     found = prove(game=Ultimate(name))
     assert not found.holds
     assert found.longest == 8
-
-
-def test_positions_are_merged_only_if_equal() -> None:
-    """Two that differ in nothing but the forced board, or an owner, stay apart."""
-    state = filled(CORNER)
-    others = np.repeat(state, 3, axis=0)
-    others[1, FORCED], others[2, 19] = 5, 0
-    assert len(different(np.concatenate([others, state]))) == 3
 
 
 @pytest.mark.parametrize("last", [-1, 4, 9])

@@ -141,7 +141,7 @@ def prove(
         replies.append(played)
         if len(escapes) or not len(after):
             return Proof(tuple(positions), tuple(replies), tuple(wins), escapes, layer[won])
-        layer = different(after)
+        layer = np.unique(after, axis=0)
 
 
 def advance(states: States, strategy: Strategy, game: Ultimate) -> tuple[States, int, States]:
@@ -163,13 +163,6 @@ def advance(states: States, strategy: Strategy, game: Ultimate) -> tuple[States,
         return game.play(states[fine], moves[fine]), 0, states[~fine]
     rows, moves = np.nonzero(legal)
     return game.play(states[rows], moves), len(moves), states[:0]
-
-
-def different(states: States) -> States:
-    """Each state once, shape (B, 24), sorted by its bytes."""
-    whole = np.dtype((np.void, states.shape[1] * states.itemsize))
-    keys = np.ascontiguousarray(states).view(whole).ravel()
-    return states[np.unique(keys, return_index=True)[1]]
 
 
 def filled(last: int, game: Ultimate = GAME) -> States:
