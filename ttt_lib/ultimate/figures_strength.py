@@ -162,7 +162,7 @@ def rating() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), sharey=True)
     series = {
         "UCT, random playouts": ([uct_name(n) for n in rating_study.ITERATIONS], GREY, "o"),
-        "table nets": ([rating_study.net_name(n) for n in rating_study.SIMULATIONS], BLUE, "s"),
+        "table nets": ([rating_study.net_name(n) for n in strength_study.SIMULATIONS], BLUE, "s"),
     }
     single = {
         "random play": (strength_study.RANDOM, "black", "v"),

@@ -36,7 +36,7 @@ from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import curves, networks, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, timed
-from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, uct_name
+from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, SIMULATIONS, uct_name
 
 FILE = "ultimate_rating.csv"
 GAMES, SEED, DRAWS = 400, 1, 1000
@@ -49,7 +49,6 @@ EVEN = 0.5
 """Games won, and lost, added to each match: without them, a player who wins all has no rating."""
 
 ITERATIONS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
 VARIANTS: dict[str, dict[str, Any]] = {
     "c = 0.5": {"c": 0.5},
     "c = 1.2": {"c": 1.2},
