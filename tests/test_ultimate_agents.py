@@ -10,7 +10,7 @@ from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
 from ttt_lib.ultimate.players import create_prediction_agent, create_strong_agent
-from ttt_lib.ultimate.studies import agents
+from ttt_lib.ultimate.studies import agents, matches
 from ttt_lib.ultimate.studies.matches import PAIRS
 
 
@@ -46,8 +46,8 @@ def test_the_strong_agent_meets_the_standard_one(monkeypatch: pytest.MonkeyPatch
         met.append((ours, theirs, games, how))
 
     monkeypatch.setattr(agents, "drawing", lambda agent, name: (name, agent.num_simulations))
-    monkeypatch.setattr(agents, "match", match)
-    monkeypatch.setattr(agents, "counts", lambda found: {"games": 6})
+    monkeypatch.setattr(matches, "match", match)
+    monkeypatch.setattr(matches, "counts", lambda found: {"games": 6})
     assert agents.play(agents.STRONG, 5) == {"player": "strong", "seed": 5, "games": 6}
     assert met == [(("strong", 800), ("standard", 400), agents.GAMES, {"rng": 5, "openings": 4})]
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.players import (
@@ -23,8 +22,7 @@ from ttt_lib.ultimate.players import (
     create_prediction_agent,
     create_strong_agent,
 )
-from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, summed
+from ttt_lib.ultimate.studies.matches import played, summed
 
 FILE = "ultimate_agents.csv"
 STRONG, SIMULATIONS, TEMPERATURE = "strong", "simulations only", "temperature only"
@@ -57,8 +55,7 @@ def drawing(agent: AlphaZeroAgent, name: str) -> Agent:
 def play(name: str, seed: int) -> dict[str, Any]:
     """One match against the standard agent, each opening from both sides."""
     ours, theirs = drawing(player(name), name), drawing(create_prediction_agent(), "standard")
-    found = match(ours, theirs, GAMES, rng=seed, openings=OPENING_PLIES)
-    return {"player": name, "seed": seed, **counts(found)}
+    return {"player": name, "seed": seed, **played(ours, theirs, GAMES, rng=seed)}
 
 
 def make_agents() -> pd.DataFrame:

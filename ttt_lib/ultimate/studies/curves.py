@@ -9,15 +9,13 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
-from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, with_score
+from ttt_lib.ultimate.studies.matches import played, with_score
 
 FILE = "ultimate_curves.csv"
 SEEDS, EVERY = (1, 2, 3), 16
@@ -32,11 +30,8 @@ Row = dict[str, Any]
 def measured(tables: Tables, seed: int) -> Iterator[Row]:
     """Results of matches against every opponent."""
     for opponent in OPPONENTS:
-        rival = uct(Ultimate(), opponent)
-        found = match(
-            table_agent(tables, SIMULATIONS), rival, GAMES, rng=seed, openings=OPENING_PLIES
-        )
-        yield {"opponent": opponent, **counts(found)}
+        ours, rival = table_agent(tables, SIMULATIONS), uct(Ultimate(), opponent)
+        yield {"opponent": opponent, **played(ours, rival, GAMES, rng=seed)}
 
 
 def curve(trainer: Trainer, *, every: int = EVERY) -> Iterator[Row]:

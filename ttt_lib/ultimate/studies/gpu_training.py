@@ -21,16 +21,15 @@ import pandas as pd
 from ttt_lib.evidence.clock import WALL
 from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.store import write_atomic
-from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.config import QUICK, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.networks import check_device, load_playable
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, with_changes
-from ttt_lib.ultimate.studies import OPENING_PLIES, matches
+from ttt_lib.ultimate.studies import matches
 from ttt_lib.ultimate.studies.cost import schedule
 from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
-from ttt_lib.ultimate.studies.matches import counts, trained_agent
+from ttt_lib.ultimate.studies.matches import played, trained_agent
 from ttt_lib.ultimate.studies.strength import Pairing, opponent, uct_name
 
 FILE = "ultimate_gpu_training.csv"
@@ -149,8 +148,8 @@ def play(name: str, seed: int, iteration: int, pairing: Pairing, folder: Path) -
         theirs = player(last, pairing.simulations)
     else:
         theirs = opponent(pairing.opponent)
-    found = match(ours, theirs, pairing.games, rng=seed, openings=OPENING_PLIES)
-    return {"simulations": pairing.simulations, "opponent": pairing.opponent, **counts(found)}
+    found = played(ours, theirs, pairing.games, rng=seed)
+    return {"simulations": pairing.simulations, "opponent": pairing.opponent, **found}
 
 
 def measured(seed: int, folder: Path) -> Iterator[dict[str, Any]]:

@@ -66,14 +66,18 @@ def counts(found: MatchResult) -> Counts:
     }  # fmt: skip
 
 
+def played(ours: Agent, theirs: Agent, games: int, *, rng: int) -> Counts:
+    """A match from paired random openings."""
+    return counts(match(ours, theirs, games, rng=rng, openings=OPENING_PLIES))
+
+
 def timed(ours: Agent, theirs: Agent, games: int, *, rng: int) -> tuple[Counts, Clock, Clock]:
     """A match from paired random openings, and the time of both; compilation isn't counted."""
     mine, other = Clock(ours), Clock(theirs)
     match(mine.agent, other.agent, 2, openings=OPENING_PLIES)  # compiles
     for clock in (mine, other):
         clock.nanoseconds = clock.moves = 0
-    found = match(mine.agent, other.agent, games, rng=rng, openings=OPENING_PLIES)
-    return counts(found), mine, other
+    return played(mine.agent, other.agent, games, rng=rng), mine, other
 
 
 def read(file: str) -> pd.DataFrame:

@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import LARGE, config
@@ -27,9 +26,8 @@ from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.ablations import trained
-from ttt_lib.ultimate.studies.matches import counts
+from ttt_lib.ultimate.studies.matches import played
 
 LOG, TEACHER_LOG = "ultimate_training.csv", "ultimate_teacher_training.csv"
 """Logs of the stored network's training, and of its teacher's."""
@@ -128,8 +126,8 @@ def matches(tables: dict[int, Tables]) -> Iterator[dict[str, Any]]:
 def _row(
     seed: int, name: str, simulations: int, ours: Agent, theirs: Agent, games: int
 ) -> dict[str, Any]:
-    found = match(ours, theirs, games, rng=1, openings=OPENING_PLIES)
-    return {"seed": seed, "opponent": name, "simulations": simulations, **counts(found)}
+    found = played(ours, theirs, games, rng=1)
+    return {"seed": seed, "opponent": name, "simulations": simulations, **found}
 
 
 def make_seeds() -> pd.DataFrame:

@@ -8,13 +8,12 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.studies import OPENING_PLIES, matches
-from ttt_lib.ultimate.studies.matches import counts, trained_agent
+from ttt_lib.ultimate.studies import matches
+from ttt_lib.ultimate.studies.matches import played, trained_agent
 
 FILE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
@@ -42,11 +41,10 @@ def run(name: str, seed: int) -> Iterator[dict[str, Any]]:
             ours = trained_agent(trainer.learner.playable(), SIMULATIONS, c=C)
             for iterations in OPPONENTS:
                 other = uct(Ultimate(), iterations)
-                found = match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
                 yield {
                     "seed": seed, "network": name, "iteration": stop,
                     "cpu_minutes": round(trainer.cpu_seconds / 60, 3), "opponent": iterations,
-                    **counts(found),
+                    **played(ours, other, GAMES, rng=seed),
                 }  # fmt: skip
 
 

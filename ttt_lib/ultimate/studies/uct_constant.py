@@ -16,12 +16,11 @@ import pandas as pd
 
 from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import stored_agent
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.studies import OPENING_PLIES, hybrid, strength
-from ttt_lib.ultimate.studies.matches import counts, summed
+from ttt_lib.ultimate.studies import hybrid, strength
+from ttt_lib.ultimate.studies.matches import played, summed
 
 FILE = "ultimate_uct_constant.csv"
 ITERATIONS, SIMULATIONS = 10_000, 200
@@ -42,9 +41,9 @@ def play(c: float | None, rival: float, seed: int) -> dict[str, Any]:
     """
     game = Ultimate()
     ours = stored_agent(SIMULATIONS) if c is None else uct(game, ITERATIONS, c)
-    found = match(ours, uct(game, ITERATIONS, rival), 2, rng=seed, openings=OPENING_PLIES)
+    found = played(ours, uct(game, ITERATIONS, rival), 2, rng=seed)
     player = "net" if c is None else "UCT"
-    return {"player": player, "c": c, "rival_c": rival, "seed": seed, **counts(found)}
+    return {"player": player, "c": c, "rival_c": rival, "seed": seed, **found}
 
 
 def make_uct_constant(path: Path | None = None) -> pd.DataFrame:
