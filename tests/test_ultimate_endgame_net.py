@@ -18,9 +18,10 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import ENDGAME_CELLS, TableConfig
 from ttt_lib.ultimate.learn import checkpoint, endgames
-from ttt_lib.ultimate.learn.endgames import BROAD, DEEP, Shares, Stream, Style
+from ttt_lib.ultimate.learn.endgames import BROAD, DEEP, STYLES, Shares, Stream
 from ttt_lib.ultimate.learn.networks import TableLearner
 from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import (
     ENDGAME_SEARCH,
@@ -56,7 +57,7 @@ def mixed(late: States) -> States:
 @pytest.mark.parametrize(("kept", "most"), [(BROAD, 24), (DEEP, 26)])
 def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
     found, every = (
-        endgames.positions(stored_tables(), Style(4, 1.0, 8), 100, shares, np.random.default_rng(3))
+        endgames.positions(stored_tables(), STYLES[0], 100, shares, np.random.default_rng(3))
         for shares in (kept, ((0, 1.0),))
     )
     cells, all_cells = playable(found), playable(every)
@@ -97,11 +98,11 @@ def test_what_the_solver_gives_up_is_left_out(late: States) -> None:
 
 
 def test_streams_repeat_themselves_and_change_styles(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[tuple[Style, Shares]]()
+    asked = list[tuple[SelfPlaySettings, Shares]]()
     made = endgames.positions
 
     def noted(
-        tables: Tables, style: Style, games: int, kept: Shares, rng: np.random.Generator
+        tables: Tables, style: SelfPlaySettings, games: int, kept: Shares, rng: np.random.Generator
     ) -> States:
         asked.append((style, kept))
         return made(tables, style, games, kept, rng)

@@ -378,7 +378,7 @@ def strong_player() -> Iterator[str]:
 def targets() -> Iterator[str]:
     """What the networks learned from, by the settings of their training runs."""
     styles = endgame_lessons.STYLES
-    small = max(one.simulations for one in styles) < 50
+    small = max(one.full for one in styles) < 50
     several = len({one.temperature for one in styles}) > 2
     text = "from games of the self-play network with small searches at several temperatures"
     yield so(text, small and several)

@@ -32,24 +32,15 @@ from ttt_lib.ultimate.learn.trainer import one_thread
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
-
-class Style(NamedTuple):
-    """How games are played that positions are taken from.
-
-    Attributes
-    ----------
-    simulations : int
-    temperature : float
-    opening : int
-        Each game begins with between 0 and this many random moves.
-    """
-
-    simulations: int
-    temperature: float
-    opening: int
-
-
-STYLES = (Style(4, 1.0, 8), Style(32, 1.0, 6), Style(32, 0.5, 16), Style(8, 1.5, 12))
+STYLES = tuple(
+    SelfPlaySettings(
+        full=simulations, fast=simulations, share=1.0, temperature=temperature, noise=0.25,
+        opening=opening, mix=0.0, c=1.5, fpu=0.2,
+    )
+    for simulations, temperature, opening in (
+        (4, 1.0, 8), (32, 1.0, 6), (32, 0.5, 16), (8, 1.5, 12),
+    )
+)  # fmt: skip
 """Careless and careful players in turn: endgames arise from the games of all kinds of them."""
 
 Shares = tuple[tuple[int, float], ...]
@@ -95,14 +86,10 @@ BATCHES, SIZE, RATE, DECAY, SEED = 14_000, 1024, 0.0015, 1e-4, 0
 
 
 def positions(
-    tables: Tables, style: Style, games: int, kept: Shares, rng: np.random.Generator
+    tables: Tables, style: SelfPlaySettings, games: int, kept: Shares, rng: np.random.Generator
 ) -> States:
     """Positions of self-play, each kept with the probability of its cells; shape (B, 24)."""
-    settings = SelfPlaySettings(
-        style.simulations, style.simulations, 1.0, style.temperature, 0.25, style.opening,
-        0.0, 1.5, 0.2,
-    )  # fmt: skip
-    found = play_games(tables, settings, Ultimate(), games, rng).states
+    found = play_games(tables, style, Ultimate(), games, rng).states
     return found[rng.random(len(found)) < weights_of(playable(found), kept)]
 
 
