@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, Ints, line_count, notation
+from ttt_lib.game.board import Floats, Grid, Ints, line_count, notation
 from ttt_lib.game.draw import Board
 from ttt_lib.game.exact import Outcome, misplayed
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import reachable
-from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.claims_bias import best_stretch, exact_curves, fewest_then_most
 from ttt_lib.ising.curve import UNIT, Span
@@ -147,15 +146,15 @@ def _play(tree: GameTree, weights: Ints) -> bytes:
 def best_by_board() -> pd.DataFrame:
     """By true rules and the text's energy: the b that lose least to random play as second player.
 
-    Exact on 3x3 and 4x4.  Elsewhere a sampled b counts among the best
-    unless its interval lies above the pooled share of the quarter of all b with the fewest losses,
-    so that the answer doesn't depend on the luckiest sample.
+    Exact on 3x3 and 4x4.  Elsewhere a sampled b is left out only if it loses more than another by
+    exact intervals that hold for all b of its board together, so that with 95% confidence none of
+    the best is left out.
     """
     exact = ("3x3", "4x4")
     table = read_table("ising_sweeps.csv").query("energy == 'equation' and board not in @exact")
     rows = [_exact_best(size) for size in exact]
     rows += [_sampled_best(str(size), part) for size, part in table.groupby("board", sort=False)]
-    columns = ["board", "fewest losses from b", "to b", "lost", "how known"]
+    columns = ["board", "may lose least from b", "to b", "fewest losses", "how known"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -169,14 +168,25 @@ def _exact_best(size: str) -> list[object]:
 
 
 def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
-    pairs = list(zip(part["win"], part["games"], strict=True))
-    lows = np.array([wilson(int(won), int(games)).low for won, games in pairs])
-    good = np.argsort(part["win"].to_numpy(), kind="stable")[: len(part) // 4]
-    share = part["win"].to_numpy()[good].sum() / part["games"].to_numpy()[good].sum()
-    chosen = part.loc[lows <= share]
-    most = wilson(int(chosen["win"].sum()), int(chosen["games"].sum())).high
+    kept, most = _may_lose_least(part)
     how = f"{part['games'].min():,} games per b"
-    return [size, chosen["b"].min(), chosen["b"].max(), f"at most {most:.4%}", how]
+    return [size, kept.min(), kept.max(), f"at most {ceil(most * 10**6) / 10**6:.4%}", how]
+
+
+def _may_lose_least(part: pd.DataFrame) -> tuple[Floats, float]:
+    """The sampled b that no other b is known to beat, and an upper limit of the fewest losses."""
+    low, high = _together(part["win"].to_numpy(), part["games"].to_numpy())
+    return part["b"].to_numpy()[low <= high.min()], float(high.min())
+
+
+def _together(counts: Ints, games: Ints) -> tuple[Floats, Floats]:
+    """Exact (Clopper-Pearson) intervals of shares that hold for all of them together, at 95%."""
+    from scipy.stats import beta  # slow to import
+
+    tail = (1 - 0.95) / 2 / len(counts)
+    low = beta.ppf(tail, counts, games - counts + 1)  # nan if none are counted
+    high = beta.isf(tail, counts + 1, games - counts)  # nan if all are
+    return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
 
 def polynomial(coefficients: Sequence[int]) -> str:
