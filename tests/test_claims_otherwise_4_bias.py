@@ -747,7 +747,8 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
 def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
     monkeypatch: Patch, value: int, holds: bool | None, word: str
 ) -> None:
-    alike = {"published": {"5x5": -0.5, "6x6": 0.25}, "equation": {"5x5": 0.1, "6x6": -0.2}}
+    alike = {"published": {"5x5": "-0.50", "6x6": "+0.25"},
+             "equation": {"5x5": "+0.10", "6x6": "-0.20"}}  # fmt: skip
     monkeypatch.setattr(
         claims_bias, "_as_on_3x3", lambda size, energy="published": alike[energy][size]
     )
@@ -756,7 +757,7 @@ def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
     assert found.holds is holds
     assert found.found.startswith(f"3x3 is a {word} under")
     assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.found
-    assert found.found.endswith("(the text's player's by +0.10 and -0.20)")
+    assert found.found.endswith("by +0.10 and -0.20; simultaneous 99% intervals)")
 
 
 @pytest.mark.parametrize(

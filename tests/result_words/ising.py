@@ -35,6 +35,7 @@ from ttt_lib import worst
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.policy import random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import (
     claims,
     claims_bias,
@@ -42,6 +43,7 @@ from ttt_lib.ising import (
     curve,
     diagonals,
     exhibits,
+    figures_boards,
     law,
     meaning,
     plane,
@@ -158,7 +160,8 @@ def times() -> Iterator[str]:
     third = claims_times.third_less().value
     yield (
         "that an Ising second player then saves about a third of the time is "
-        f"{way(round(third, 1) == 0.3, 'right', 'not')}: it saves {third:.0%} of the positions"
+        f"{way(round(third, 1) == 0.3, 'right', 'not borne out')} if positions cost alike: it "
+        f"saves {third:.0%} of them"
     )
 
 
@@ -177,6 +180,8 @@ def staircase() -> Iterator[str]:
     yield so(
         "the player never gets into a position where 0.647 passes over a win", met == 2 * [(0, 0)]
     )
+    passes = so("the program's energy does", meaning.passed_at("published", 0.8, own_games=True)[0])
+    yield f"(At {claims.SECOND_B}, which the program gives its second player, {passes}"
     assert inside
     low, high = too_small_and_too_large()
     yield so("Too small a $b$ passes over blocks, too large a one passes over wins:", low and high)
@@ -366,9 +371,10 @@ def turns_and_random_play() -> Iterator[str]:
     )
     lost = cube_losses()
     below, above, next_to = (lost[a:b].mean() for a, b in ((0.41, 0.6), (0.61, 1), (0.61, 0.7)))
-    large = so("does lose more often at large $b$, as the document says", above > 2 * below)
+    large = so("does lose more often at large $b$", above > 2 * below)
     just = way(next_to < 1.05 * below, "not yet just above", "also just above")
-    yield f"the program's player {large}, though {just} the value that it names"
+    named = f"{just} the value from which on the document says so"
+    yield f"the program's player {large}, though {named} (`ising-cube-beyond`)"
 
 
 def other_shapes_pass() -> Iterator[bool]:
@@ -503,7 +509,7 @@ def law_in_n() -> Iterator[str]:
     [power] = {round(log10(gap)) for gap in proven.safe - proven.edge}
     yield f"A proof begins $10^{{{power}}}$ above the ratio"
     changes = way(proven.edge.is_monotonic_decreasing, "does change", "does not change")
-    edge = "So on squares, with the text's energy, the edge above which every $b$ is safe"
+    edge = f"So on {boards}, with the text's energy, the edge above which every $b$ is safe"
     yield f"{edge} {changes} with the size of the board"
     lower = [float(block_edge(energy_of("equation", Grid(n)))) for n in proven.index]
     yield so(
@@ -573,7 +579,9 @@ def other_weights() -> Iterator[str]:
     spans = [p for p in curves[flat] if not p.is_point]
     best = min(spans, key=lambda p: p.outcome.loss)
     assert best.start == spans[spans.index(best) - 1].end
-    yield f"base {flat} is too flat: its plateau begins only above $b = {float(best.start):g}$"
+    twice = so("and loses twice as much", best.outcome.loss == 2 * one.loss)
+    begins = f"its plateau begins only above $b = {float(best.start):g}$"
+    yield f"base {flat} is too flat: {begins} {twice}."
 
 
 def small_b_wins_more() -> str:
@@ -582,7 +590,7 @@ def small_b_wins_more() -> str:
     pairs = [claims_bias.one_and_two(name, b) for name in ENERGIES for b in tried]
     more = all(two.win > one.win for one, two in pairs)
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
-    between = so("and with the program's at some between these, they", two.win > one.win)
+    between = so("and with the program's at some between those tried, they", two.win > one.win)
     return so(f"though at smaller ones, {between} win more often", tried and more)
 
 
@@ -727,7 +735,7 @@ def all_pairs_at_once() -> Iterator[str]:
     pairs = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).tolist()
     held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs]).all(axis=1)
     d, b = np.array(pairs).T
-    text = "with the program's energy the player can be beaten at every $b$ of at most 1"
+    text = "with the program's energy the player can be beaten at every $b$ from 0 to 1"
     yield so(text, held.any() and not held[b <= 1].any() and not held[d <= 1].any())
     first, second = diagonals.margins("published")[:2]
     one = float(meaning.steps(energy_of("published", GRID))[1])
@@ -796,6 +804,8 @@ def one_more_number() -> Iterator[str]:
     cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
     yield so("On 3x3x3 they win for certain only at the largest $b$", cube == [-1, -1, 1])
     half = safe.loc[0.5]
+    second = study.deeper((0.1, 0.2))["worst case"].tolist() == 2 * [study.WORST[0]]
+    yield so("A second ply cures that at a small $b$, and so do lines that count unequally", second)
     both = np.isclose([half["from"], half.to], [low, 0.5]).all()
     text = "and every value between $w_0/(w_1 - w_0)$ and $1/2$ is safe, on both sides."
     yield so(f"let a diagonal count half as much as a row or a column, {text}", both)
@@ -971,6 +981,11 @@ def departures_in_the_figure() -> Iterator[str]:
     yield f"{capital(bars.index.unique('flaw').size)} bars each"
     gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
     yield so("Neither a single departure nor the pair gives what all together give", gives)
+    games = inspect.signature(figures_boards.flaws).parameters["games"].default
+    shares = bars.to_numpy().ravel().tolist()
+    ends = [wilson(round(share * games), games) for share in shares]
+    reach = max(max(e.high - s, s - e.low) for e, s in zip(ends, shares, strict=True))
+    yield f"{games:,} games a bar; the 95% intervals reach at most {ceil(1000 * reach) / 10} points"
     little = all(apart(f, "none (repaired)").max() < 0.01 for f in ("diagonals", "draw first"))
     yield so("diagonals and draw first change the repaired program little", little)
     added = (bars.loc["gaps"] - none).draws
@@ -987,8 +1002,8 @@ def against_itself() -> Iterator[str]:
     rows = drawn("04_self_play").query("b >= 0.25").set_index("board")
     draws = rows.draw / rows.games
     yield so(
-        "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5, but not on 4x4x4",
-        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].mean() < 0.5,
+        "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5",
+        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95,
     )
     shares = rows[["win", "draw", "loss"]].div(rows.games, axis=0)
     common = shares.loc["4x4x4"][["win", "loss"]].min().min() > 0.1
@@ -1011,7 +1026,9 @@ def draws_against_itself() -> Iterator[str]:
     none = large.index[large > 0].min()
     text = f"draws rise from none below {none:g} to {100 * large[1.0]:.0f} percent at b = 1"
     yield so(text, large.is_monotonic_increasing)
-    yield so("On 5x5x5x5 draws prevail only towards b = 1", large.index[large > 0.5].min() > 0.7)
+    qubic, often = draws["4x4x4"], large.index[large > 0.5].min()
+    only = so("on 4x4x4 most games are drawn only at b = 1", [*qubic.index[qubic > 0.5]] == [1])
+    yield f"{only}, on 5x5x5x5 from b = {often:g} on."
 
 
 @says("figures/04_wedges")

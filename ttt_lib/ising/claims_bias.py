@@ -817,13 +817,14 @@ def draw_is_the_reason() -> Finding:
     The draws alone can't if 3x3 is a draw, too.  That other boards may behave otherwise is no more
     than that they are other games: a reading that holds by its wording, so that nothing refutes it.
     """
-    alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
-    text = " and ".join(f"{_as_on_3x3(size, 'equation'):+.2f}" for size in DRAWN)
+    alike = " and ".join(f"{_as_on_3x3(size)} on {size}" for size in DRAWN)
+    text = " and ".join(_as_on_3x3(size, "equation") for size in DRAWN)
     value = int(solve(GRID).value[0])
     role = "can't be the reason, as 3x3 is one, too" if value == 0 else "may be the reason"
     found = (
         f"3x3 is a {WORDS[value]} under best play, too; by true rules the losses of the program's "
-        f"player at each b correlate by {alike} with those on 3x3 (the text's player's by {text})"
+        f"player at each b correlate by {alike} with those on 3x3 (the text's player's "
+        f"by {text}; simultaneous {1 - SIGNIFICANCE:.0%} intervals)"
     )
     why = (
         "'Therefore' may rest on the draws alone, or on all that goes before: another board is "
@@ -838,10 +839,11 @@ OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either
 """How a graph compares, by whether it is unlike."""
 
 
-def _as_on_3x3(size: str, energy: str = "published") -> float:
+def _as_on_3x3(size: str, energy: str = "published") -> str:
     """The correlation of a player's losses with those on 3x3, b by b, by true rules."""
-    here, there = (_losses_by_true_rules(name, energy)[1] for name in (size, "3x3"))
-    return float(here.corr(there))
+    here, there = (_losses_by_true_rules(name, energy)[1].to_numpy() for name in (size, "3x3"))
+    low, high = _correlation(here, there)
+    return f"{np.corrcoef(here, there)[0, 1]:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 EARLY = 0.2
