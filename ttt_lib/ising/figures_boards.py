@@ -143,7 +143,11 @@ def curve_4x4() -> Drawing:
     return Drawing(figure, table)
 
 
-def flaws(games: int = 20_000) -> Drawing:
+FLAW_GAMES = 20_000
+"""Games at each bar of :func:`flaws`."""
+
+
+def flaws(games: int = FLAW_GAMES) -> Drawing:
     """The effect of each departure of the program, by itself, on its published shares."""
     boards = ("4x4", "5x5", "6x6", "4x4x4")
     figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 3.1), sharey=True)
