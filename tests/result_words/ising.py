@@ -182,8 +182,8 @@ def staircase() -> Iterator[str]:
     )
     passes = meaning.passed_at("published", claims.SECOND_B, own_games=True)[0] > 0
     large = passes and claims.SECOND_B > 0.647
-    text = "the larger $b$ that the program gives its second player it does;"
-    yield so(f"(With the program's energy and {text}", large)
+    where = "(With the program's energy and the larger $b$ that the program gives its second player"
+    yield so(f"{where} it does;", large)
     assert inside
     low, high = too_small_and_too_large()
     yield so("Too small a $b$ passes over blocks, too large a one passes over wins:", low and high)
