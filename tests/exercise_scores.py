@@ -16,7 +16,8 @@ from unittest import mock
 import scipy.stats
 from nbformat import NotebookNode
 
-from ttt_lib.people import grading, teach
+from ttt_lib.people import execution, grading, teach
+from ttt_lib.people.given import Given
 from ttt_lib.ultimate.board import rules
 
 MISTAKES = grading.mistakes(teach.exercises() / "masters")
@@ -39,14 +40,16 @@ def score(notebook: Any) -> dict[str, Result]:
     notebooks to nbgrader itself.
     """
     space: dict[str, Any] = {"__name__": "__main__"}
-    earned = {}
+    given, earned = Given(space, execution.given(notebook.cells)), {}
+    space["get_ipython"] = lambda: SimpleNamespace(given=given)
     with mock.patch.multiple(rules, **RULES), mock.patch.object(scipy.stats, "binomtest", TESTED):
         for cell in notebook.cells:
             if cell.cell_type == "code":
-                fine, value, said = runs(cell.source, space)
+                fine, value, said = runs(execution.as_run(cell), space)
+                given.keep(SimpleNamespace(info=SimpleNamespace(raw_cell=cell.source)))
                 if graded(cell):
-                    given = tag(cell)["points"] if value is None else value
-                    earned[cell.id] = Result(given if fine else 0, fine, said)
+                    points = tag(cell)["points"] if value is None else value
+                    earned[cell.id] = Result(points if fine else 0, fine, said)
     return earned
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -22,6 +23,7 @@ from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
 from ttt_lib.people.course import Course
+from ttt_lib.people.given import Given
 from ttt_lib.people.mending import name_of, repair
 
 NAME = "01_playout_mlp"
@@ -194,6 +196,32 @@ def of_an_older_program(minor: int) -> Any:
     return notebook
 
 
+def stripped() -> Any:
+    """Without marks and ids of cells, as some programs leave a notebook."""
+    notebook = solved()
+    notebook.nbformat_minor = 0
+    for cell in notebook.cells:
+        cell.metadata = {}
+        del cell["id"]
+    for cell, given in zip(notebook.cells, STUBS, strict=True):
+        if given.endswith(("-check", "-more")):
+            cell.source = STUBS[given]
+    return notebook
+
+
+def rebinding() -> Any:
+    """A right solution with examples of one's own below checks, in names that others define."""
+    notebook = solved()
+    for below, code in (
+        ("chances-check", "result = chances('xo.......')"),
+        ("split-check", "data = examples(5, rng=5)"),
+        ("best-cell-check", "exact = expected('x........')"),
+    ):
+        place = [cell.id for cell in notebook.cells].index(below) + 1
+        notebook.cells.insert(place, nbformat.v4.new_code_cell(code))
+    return notebook
+
+
 def leaving(place: int, word: str = "exit") -> Any:
     """A right solution with a cell that asks the kernel to end."""
     notebook = solved()
@@ -312,11 +340,18 @@ CASES = {
         0,
         "a check that must fail has passed",
     ),
+    "patches-given": Case(
+        lambda: before("get_ipython().given.check = lambda check: 2"),
+        0,
+        "a check that must fail has passed",
+    ),
     "copied": Case(copied, ALL, notice="'chances' was there 2 times"),
     "split": Case(split_up, ALL, notice="'rows' was there 2 times"),
     "changed": Case(changed, ALL - 6, notice="'split' was deleted"),
     "other-year": Case(other_year, 0, "another year's"),
     **{f"minor-{n}": Case(partial(of_an_older_program, n), ALL) for n in (0, 2, 4)},
+    "stripped": Case(stripped, ALL, "to be read", "your own cell counts"),
+    "rebinds": Case(rebinding, ALL),
     **{f"exits-{n}": Case(partial(leaving, n), ALL) for n in (0, 9, 99)},
     "changes-tools": Case(
         lambda: solved(tools=f"import math\n{TOOLS}"), ALL, notice="cell 'tools' was changed"
@@ -704,10 +739,12 @@ def test_without_a_sandbox_it_says_so(
 def test_canaries_fail_where_nobody_tampers() -> None:
     for _ in range(50):
         for text in execution.canaries():
-            if text.endswith("points()"):
+            if text.endswith(execution.APART):
                 space: dict[str, Any] = {}
-                exec(text, space)
-                assert space["_mark"].earned == 0
+                shell = SimpleNamespace(given=Given(space, ()))
+                space["get_ipython"] = lambda shell=shell: shell
+                exec(text.removesuffix(execution.APART), space)
+                assert eval(execution.APART, space) == 0
             else:
                 with pytest.raises(AssertionError):
                     exec(text, {})

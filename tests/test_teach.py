@@ -478,6 +478,48 @@ def test_every_task_was_tried_with_three_right_answers_and_five_mistakes(name: s
         assert len(right) >= 2, "and the master's own"
 
 
+SCRATCH = (
+    ("00_the_game", "worst-check", "result = worst(finisher, 'o', 'x........')"),
+    ("01_playout_mlp", "chances-check", "result = chances('xo.......')"),
+    ("01_playout_mlp", "split-check", "data = examples(5, rng=5)"),
+    ("01_playout_mlp", "best-cell-check", "exact = expected('x........')"),
+    ("02_spectral_dct", "witness-check", "first, second = 'xx.oo....', 'x.xo.o...'; a, b = 2, 1"),
+    ("03_ntuple_network", "step-check", "entries = entries(board)"),
+    ("04_ising_bias", "crossings-check", "F = 3"),
+    ("04_ising_bias", "worth-more", "gains = [worth(empty, cell, 1, 0) for cell in range(9)]"),
+    ("04_ising_bias", "text-7", "def gains(board):\n    return board"),
+    ("05_alphazero_lite", "score-check", "late = random_game(3)[-4:]"),
+    ("06_arena", "verdict-check", "CLAIMS = CLAIMS[:1]"),
+)
+"""Exercise, cell, and a cell of a student's own below it that takes a name of a locked cell."""
+
+
+@pytest.mark.parametrize(("name", "below", "code"), SCRATCH)
+def test_a_name_that_a_student_takes_costs_no_points(name: str, below: str, code: str) -> None:
+    notebook = nbformat.read(teach.masters()[name], as_version=4)
+    place = [cell.id for cell in notebook.cells].index(below) + 1
+    notebook.cells.insert(place, nbformat.v4.new_code_cell(code))
+    assert points_by(notebook) == automatic(notebook)
+
+
+def test_an_answer_may_take_a_name_of_a_locked_cell() -> None:
+    notebook = nbformat.read(teach.masters()["01_playout_mlp"], as_version=4)
+    [cell] = [cell for cell in notebook.cells if cell.id == "chances"]
+    cell.source = cell.source.replace("after(text, cell)", "after(cell, text)")
+    cell.source += "\n\n\ndef after(cell, text, given=after):\n    return given(text, cell)"
+    assert points_by(notebook)["chances-more"] == 4
+
+
+def test_an_answer_that_empties_what_it_is_checked_on_gains_nothing() -> None:
+    notebook = nbformat.read(teach.masters()["06_arena"], as_version=4)
+    [cell] = [cell for cell in notebook.cells if cell.id == "p-value"]
+    cell.source = "CLAIMS = []\n\n\ndef p_value(count, n, p):\n    return 1"
+    [verdict] = [cell for cell in notebook.cells if cell.id == "verdict"]
+    verdict.source = "def verdict(count, n, p, alpha):\n    return 'undecided'"
+    found = points_by(notebook)
+    assert (found["p-value-more"], found["verdict-more"]) == (0, 0)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_rubric_is_visible_and_is_the_one_that_counts(name: str) -> None:
     for cell in read(teach.masters()[name]).cells:

@@ -4,7 +4,7 @@
   ``page`` (``make play``); ``terminal`` (``ttt play``); ``trap``: the README's picture
 - ``teach``, ``course`` and ``variants``: exercises for a class
 - ``grading`` (``make grade``) with ``sandbox``, which has the limits, ``confined``, which sets them
-  from inside, ``execution``, ``mending``, ``marking`` and ``records``
+  from inside, ``execution``, ``given``, ``mending``, ``marking`` and ``records``
 - ``lessons``, with the numbers that they state (``lesson_facts``), and ``slides``
 - ``book``, its computed pages (``book_pages``) and its players (``book_players``); ``formulas``:
   MathJax without a network

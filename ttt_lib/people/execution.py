@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,17 @@ NOT_RUN = "could not be run"
 """How the reason begins where the machine failed before any cell of the submission was run."""
 
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
-STAY = "type(get_ipython()).ask_exit = lambda self: None"
-"""What a kernel runs first: ``exit()`` would end it some cells later, which cost others' points."""
+START = """type(get_ipython()).ask_exit = lambda self: None
+from ttt_lib.people.given import Given
+get_ipython().given = Given(globals(), {locked!r})
+get_ipython().events.register("post_run_cell", get_ipython().given.keep)
+del Given"""
+"""What a kernel runs first: it keeps what locked cells define, and ``exit()`` would end it some
+cells later, which cost others' points."""
+
+CALL = re.compile(r"^_check\(\)$", re.MULTILINE)
+APART = "get_ipython().given.check(_check)"
+"""How further checks are called, in place of what masters say."""
 
 SHOWN = 20_000
 """Characters of output that are kept of a cell."""
@@ -104,7 +114,8 @@ class Run(steps.Execute):  # type: ignore[misc]
             self.watch = getattr(self.km, "watch", None)
             try:
                 self.wait_for_reply(self.kc.kernel_info())
-                self.wait_for_reply(self.kc.execute(STAY, silent=True, store_history=False))
+                start = START.format(locked=given(nb.cells))
+                self.wait_for_reply(self.kc.execute(start, silent=True, store_history=False))
                 for self.at, cell in enumerate(nb.cells):
                     self.preprocess_cell(cell, self.resources, self.at)
                     self.answered.add(self.at)
@@ -123,6 +134,14 @@ class Run(steps.Execute):  # type: ignore[misc]
             self.nb.cells.pop()
         sums = [o.data.get("text/plain") for o in cell.outputs if o.output_type == "execute_result"]
         return sums == ["0"] or any(output.output_type == "error" for output in cell.outputs)
+
+    def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> Any:
+        """Run a cell; one that gives points sees what locked cells define as they define it."""
+        shown, cell.source = cell.source, as_run(cell)
+        try:
+            return super().preprocess_cell(cell, resources, index)
+        finally:
+            cell.source = shown
 
     def _left(self, cell: NotebookNode) -> float:
         return max(0.1, min(float(self.timeout or 30), self.end - time.monotonic()))
@@ -160,6 +179,19 @@ class Run(steps.Execute):  # type: ignore[misc]
         return super().process_message(msg, cell, cell_index)
 
 
+def given(cells: Iterable[NotebookNode]) -> list[str]:
+    """Sources of the locked cells of code, of checks without points among them."""
+    tags = ((cell, cell.metadata.get("nbgrader", {})) for cell in cells if cell.cell_type == "code")
+    own = ("solution", "points")
+    return [cell.source for cell, tag in tags if tag.get("locked") and not any(map(tag.get, own))]
+
+
+def as_run(cell: NotebookNode) -> str:
+    """The source of a cell as the kernel gets it."""
+    points = cell.metadata.get("nbgrader", {}).get("points")
+    return CALL.sub(APART, cell.source) if points else str(cell.source)
+
+
 def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
     """What nbconvert does before it runs a notebook, and a bound on the size of messages."""
     from nbclient import NotebookClient
@@ -169,11 +201,16 @@ def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
     zmq.asyncio.Context.instance().setsockopt(zmq.MAXMSGSIZE, 4 * client.output_limit)
 
 
-MARKED = """from ttt_lib.people.marking import Marking as _Marking, near as _near
-_mark = _Marking("{task}", {{"{task}": lambda: {one}}})
-with _mark.item({one}, "{about}"):
-    assert _near(_mark.ask(), {one} + 1)
-_mark.points()"""
+MARKED = f"""def _check():
+    from ttt_lib.people.marking import Marking, near
+
+    mark = Marking("{{task}}", {{{{"{{task}}": lambda: {{one}}}}}})
+    with mark.item({{one}}, "{{about}}"):
+        assert near(mark.ask(), {{one}} + 1)
+    return mark.points()
+
+
+{APART}"""
 """A sum that must be 0."""
 
 

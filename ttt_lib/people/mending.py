@@ -53,12 +53,15 @@ def is_task(cell: Any) -> bool:
 
 
 def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
-    """Restore marks on cells whose id is known; remove marks that were never handed out."""
+    """Restore marks on cells that are known; remove marks that were never handed out."""
+    bare = not any(map(name_of, notebook.cells))
+    texts = {cell.source: name for name, cell in wanted.items() if bare and not is_answer(cell)}
     for cell in notebook.cells:
         if name_of(cell) not in wanted:
             cell.metadata.pop("nbgrader", None)
-        if cell.get("id") in wanted and not name_of(cell):
-            cell.metadata["nbgrader"] = dict(wanted[cell.id].metadata["nbgrader"])
+        known = cell.get("id") if cell.get("id") in wanted else texts.get(cell.source)
+        if known and not name_of(cell):
+            cell.metadata["nbgrader"] = dict(wanted[known].metadata["nbgrader"])
         if name := name_of(cell):
             given = wanted[name]
             cell.metadata["nbgrader"] = dict(given.metadata["nbgrader"])
