@@ -294,6 +294,12 @@ def test_every_board_of_a_block_is_drawn() -> None:
     assert re.findall(r"<figcaption>(.*?)</figcaption>", shown) == ["before", "after"]
 
 
+def test_a_position_is_shaded_where_one_may_play_unless_the_slide_asks() -> None:
+    shaded = slides._ultimate(lesson_facts.LATE)
+    unshaded = slides._ultimate(f"{lesson_facts.LATE} unshaded")
+    assert [shown.count('fill-opacity="0.3"') for shown in (shaded, unshaded)] == [1, 0]
+
+
 def test_a_board_with_numbers_names_its_empty_cells_as_the_questions_do() -> None:
     shown = slides._boards("xo.......|before\nxo..x....|after|numbers")
     plain, numbered = (

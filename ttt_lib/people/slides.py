@@ -6,7 +6,8 @@ Between paragraphs a text may hold fenced blocks of its own:
     one board per line, ``xoxo.x.o. | caption | numbers``; the last word numbers the free cells;
     81 characters are nine boards, one after the other;
 ``ultimate``
-    a position of Ultimate in one line, decided sub-boards marked and those to play in shaded;
+    a position of Ultimate in one line, decided sub-boards marked and those to play in shaded,
+    unless ``unshaded`` follows;
 ``figure``
     the name of a figure of this compendium;
 ``answer``
@@ -91,8 +92,15 @@ def _board(text: str, caption: str = "", numbers: str = "") -> str:
     return f"<figure>{picture}{under}</figure>"
 
 
+UNSHADED = " unshaded"
+"""After a position: the class is asked where one may play."""
+
+
 def _ultimate(content: str) -> str:
-    picture = UltimateBoard(content, width=420)._repr_svg_()
+    text = content.removesuffix(UNSHADED)
+    picture = UltimateBoard(text, width=420)._repr_svg_()
+    if text != content:
+        picture = re.sub('fill="[^"]*" fill-opacity="0.3"', 'fill="none"', picture)
     return f'<div class="boards"><figure>{picture}</figure></div>\n'
 
 
