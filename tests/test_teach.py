@@ -41,6 +41,7 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.people import execution, grading, teach
 from ttt_lib.people.course import Course, course
+from ttt_lib.people.given import bound
 from ttt_lib.people.marking import Marking, near
 from ttt_lib.people.records import Mark
 from ttt_lib.playout_mlp import exact
@@ -500,6 +501,14 @@ def test_a_name_that_a_student_takes_costs_no_points(name: str, below: str, code
     place = [cell.id for cell in notebook.cells].index(below) + 1
     notebook.cells.insert(place, nbformat.v4.new_code_cell(code))
     assert points_by(notebook) == automatic(notebook)
+
+
+def test_names_of_a_cell_are_those_that_it_binds_outside_of_functions() -> None:
+    code = (
+        "import a.b as c\nd, (e, f) = 1, (2, 3)\nfor g in c:\n    h = i\n\n\ndef j(k):\n    m = k"
+    )
+    assert sorted(bound(code)) == list("cdefghj")
+    assert bound(f"%matplotlib inline\n{code}") == []
 
 
 def test_an_answer_may_take_a_name_of_a_locked_cell() -> None:

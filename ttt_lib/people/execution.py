@@ -1,9 +1,10 @@
-"""nbgrader's step that runs a submission, with three things added.
+"""nbgrader's step that runs a submission, with four things added.
 
 The kernel is in a sandbox (:mod:`ttt_lib.people.sandbox`); what went wrong is written into the
-cells in words, and the checks before it keep their points; and after the last cell come *canaries*,
-checks that must fail.  One that passes shows that the submission has made checks pass whatever they
-say: then no check counts.
+cells in words, and the checks before it keep their points; further checks see what locked cells
+define, even if another cell took its name (:mod:`ttt_lib.people.given`); and after the last cell
+come *canaries*, checks that must fail.  One that passes shows that the submission has made checks
+pass whatever they say: then no check counts.
 
 An nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
 

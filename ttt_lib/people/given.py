@@ -32,9 +32,8 @@ class Given:
         """Remember names if the cell that has run is locked (IPython's event *post_run_cell*)."""
         source = result.info.raw_cell
         if source in self.locked:
-            found = symtable(source, "cell", "exec").get_symbols()
-            names = [one.get_name() for one in found if one.is_assigned() or one.is_imported()]
-            self.first |= {name: self.space[name] for name in names if name in self.space}
+            names = [name for name in bound(source) if name in self.space]
+            self.first |= {name: self.space[name] for name in names}
             self.last = {name: self.space[name] for name in self.first if name in self.space}
 
     def check(self, check: Callable[[], Any]) -> Any:
@@ -45,3 +44,12 @@ class Given:
         self.space.update(self.last)
         seen = {**self.space, **self.first, "globals": lambda: self.space}
         return types.FunctionType(check.__code__, seen)()
+
+
+def bound(source: str) -> list[str]:
+    """The names that a cell defines; none if it is more than Python (a magic of IPython)."""
+    try:
+        found = symtable(source, "cell", "exec").get_symbols()
+    except SyntaxError:
+        return []
+    return [one.get_name() for one in found if one.is_assigned() or one.is_imported()]
