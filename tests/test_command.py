@@ -115,6 +115,28 @@ def test_ctrl_c_is_no_traceback(
     assert "Traceback" not in capsys.readouterr().err
 
 
+LOST = """
+import signal, sys, time
+from ttt_lib.evidence.command import Parser, run_command
+
+class Gone:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def work(_):
+    Gone()
+    time.sleep(60)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
+sys.exit(run_command(Parser(), work, []))
+"""
+
+
+def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
+    found = subprocess.run([sys.executable, "-c", LOST], capture_output=True, timeout=30)
+    assert (found.returncode, found.stderr) == (130, b"")
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [

@@ -132,7 +132,7 @@ def run_command(
     if sys.stdout is None:
         return _told(parser, "there is no standard output to write to")
     try:
-        with stops_training():
+        with stops_training(), keeps_interrupts():
             status = int(work(parser.parse_args(arguments)) or 0)
         sys.stdout.flush()
         return status
@@ -220,6 +220,25 @@ def stops_at_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def keeps_interrupts() -> Iterator[None]:
+    """Repeat a Ctrl-C that came where Python can't raise it, such as in a finalizer."""
+    before = sys.unraisablehook
+
+    def repeat(fault: sys.UnraisableHookArgs) -> None:
+        if isinstance(fault.exc_value, KeyboardInterrupt):
+            again = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+            again.start()  # not at once: it would be lost here
+        else:
+            before(fault)
+
+    sys.unraisablehook = repeat
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 @contextmanager
