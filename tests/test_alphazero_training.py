@@ -51,7 +51,7 @@ from ttt_lib.ultimate.learn.trainer import (
 )
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import compile_tables
-from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
+from ttt_lib.ultimate.players import AlphaZeroAgent, create_prediction_agent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES
@@ -501,6 +501,23 @@ def test_residual_networks_are_stored_too(tmp_path: Path) -> None:
     assert all(torch.equal(a, b) for a, b in zip(net.parameters(), found.parameters(), strict=True))
     with pytest.raises(ValueError, match="residual network"):
         stored_tables(tmp_path / "r")
+
+
+def test_reading_a_network_leaves_the_global_generator_alone(
+    trained: Trainer, tmp_path: Path
+) -> None:
+    table, residual = tmp_path / "t", tmp_path / "r"
+    trained.save(table)
+    shape = replace(with_changes(TINY, q_scale=0.0), network=NetworkConfig(1, 4, 2))
+    weights = AlphaZeroNet(NetworkConfig(1, 4, 2)).state_dict()
+    named = {checkpoint.PREFIX + name: tensor for name, tensor in weights.items()}
+    checkpoint.write(residual, named, {"config": shape.as_dict()})
+    before = torch.random.get_rng_state()
+    for path in (table, residual):
+        catalog.agent(f"alphazero:simulations=4,net={path}", "ultimate")
+    stored_tables(table)
+    create_prediction_agent(residual)
+    assert torch.equal(torch.random.get_rng_state(), before)
 
 
 # ---------------------------------------------------------------------------- agents, matches

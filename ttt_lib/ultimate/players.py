@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.store import data_dir, present
@@ -60,7 +61,8 @@ def stored_tables(path: Path | None = None) -> Tables:
     ValueError
         If it is missing or damaged, or holds no table net.
     """
-    net, _ = checkpoint.load_net(path)
+    with torch.random.fork_rng(devices=[]):  # a net draws weights before it takes the stored ones
+        net, _ = checkpoint.load_net(path)
     if not isinstance(net, TableNet):
         raise ValueError("this checkpoint holds a residual network, not a table net")
     return compile_tables(net)
@@ -285,7 +287,12 @@ def load_network(net: str) -> Playable:
     """
     if net == STORED:
         return stored_tables()
-    return load_playable(Path(net))
+    return _playable(Path(net))
+
+
+def _playable(path: Path) -> Playable:
+    with torch.random.fork_rng(devices=[]):
+        return load_playable(path)
 
 
 def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
@@ -412,4 +419,4 @@ def _network_in(model_path: str | Path | None) -> Playable:
         return stored_tables()
     path = Path(model_path)
     check_types(path)
-    return load_playable(path)
+    return _playable(path)
