@@ -509,27 +509,33 @@ def test_a_network_that_knows_nothing_gains_nothing(monkeypatch: Patch, depth: i
 
 
 def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -> None:
-    better = {(claims.ENDS, claims.NETWORK): [1, -1, 0], (claims.ASKED, claims.UNIFORM): [1, 1, -1]}
-    monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(better[kinds]))
+    kinds = [(claims.NETWORK, claims.UNIFORM), (claims.NETWORK, claims.ENDS),
+             (claims.UNFINISHED, claims.UNIFORM)]  # fmt: skip
+    gains = dict(zip(kinds, ([1, 1, -1], [1, -1, 0], [0, -1, -1]), strict=True))
+    others = dict(zip(kinds, ([2, 3], [1, 0], [2, 0]), strict=True))
+    monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(gains[kinds]))
+    monkeypatch.setattr(claims.choices, "better", lambda *kinds: pd.Series(others[kinds]))
     found = claims._knowing_ends("pmc")
-    assert "do better than these in 1 of the 3, and" in found
-    assert found.endswith("do better than uniform ones in 2.")
+    assert "they do better than uniform ones in 2 (2 to 3), and better than playouts" in found
+    assert "without a network, in 1 (0 to 1); those" in found
+    assert "games only do better than uniform ones in 0 (0 to 2). (In" in found
 
 
 @pytest.mark.parametrize(
-    ("asked", "ends", "told"),
+    ("opinion", "ends", "told"),
     [
-        (0.60, 0.54, "the network helps by itself, but knowing finished games helps more."),
-        (0.63, 0.54, "makes no clear difference by itself, and knowing finished games helps more."),
-        (0.66, 0.60, "the network hurts by itself, and knowing finished games helps more."),
-        (0.60, 0.60, "by itself, and knowing finished games does about as much."),
-        (0.60, 0.63, "by itself, and knowing finished games helps less."),
+        (0.60, 0.54, "that alone helps, knowing finished games alone helps."),
+        (0.63, 0.54, "makes no clear difference, knowing finished games alone helps."),
+        (0.66, 0.54, "that alone hurts, knowing finished games alone helps."),
+        (0.66, 0.63, "hurts, knowing finished games alone makes no clear difference."),
+        (0.60, 0.66, "that alone helps, knowing finished games alone hurts."),
     ],
 )
 def test_what_finished_games_are_worth_to_tree_search_is_told_by_games(
-    monkeypatch: Patch, asked: float, ends: float, told: str
+    monkeypatch: Patch, opinion: float, ends: float, told: str
 ) -> None:
-    shares = {claims.UNIFORM: 0.63, claims.NETWORK: 0.56, claims.ENDS: ends, claims.ASKED: asked}
+    shares = {claims.UNIFORM: 0.63, claims.NETWORK: 0.56, claims.ENDS: ends, claims.ASKED: 0.61,
+              claims.UNFINISHED: opinion}  # fmt: skip
     lost = 100_000 * np.array([*shares.values()])
     many = pd.DataFrame({"kind": shares.keys(), "playouts": 1, "side": "x", "opponent": "minimax",
                          "games": 100_000, "win": 0, "loss": lost})  # fmt: skip
@@ -542,7 +548,8 @@ def test_what_finished_games_are_worth_to_tree_search_is_told_by_games(
     assert found.endswith(told)
     assert "clearly better than uniform ones in 2 match-ups and clearly worse in 1." in found
     assert "In 100,000 games as X against minimax at 1 the search loses 63.0% with" in found
-    assert f"{ends:.1%} with playouts that know finished games and nothing else" in found
+    assert f"{ends:.1%} with playouts that know finished games and nothing else, 61.0%" in found
+    assert f"and {opinion:.1%} with its opinion of unfinished games only" in found
 
 
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:

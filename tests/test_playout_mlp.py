@@ -435,6 +435,7 @@ def test_games_agree_with_the_exact_match() -> None:
         (choices.ENDS, "....x....", 3),
         (choices.NETWORK, "xo..x....", 10),
         (choices.ASKED, "x...o...x", 10),
+        (choices.UNFINISHED, "xo..x....", 10),
         (choices.UNIFORM, "xox.o....", 30),
     ],
 )
@@ -504,6 +505,27 @@ def test_a_playout_that_knows_only_finished_games_prefers_a_win() -> None:
     assert np.allclose(asked, players.uniform_chances())
     guided = choices.drawn_by_score(evaluator(net(0)))
     assert np.allclose(guided, players.playout_chances(net(0)))
+
+
+def test_a_playout_that_knows_only_unfinished_games_ends_one_as_often_as_by_lot() -> None:
+    """Of three moves 2 wins; the others share two thirds as the network's playouts would."""
+    state = TREE.index(study.board("xx.oox.o."))[0]
+    alone, guided = choices.kinds()[choices.UNFINISHED], choices.kinds()[choices.NETWORK][state]
+    assert alone[state, 2] == pytest.approx(1 / 3)
+    assert alone[state, [6, 8]] == pytest.approx(guided[[6, 8]] / guided[[6, 8]].sum() * 2 / 3)
+    assert np.allclose(alone.sum(axis=1), ~TREE.finished)
+    blind = choices.drawn_unless_ended(lambda after: np.zeros(len(after)))
+    assert np.allclose(blind, players.uniform_chances())
+
+
+def test_matches_of_all_networks_are_those_of_each() -> None:
+    for kind in choices.JUDGED:
+        stored = choices.of_networks(kind).loc[0]
+        assert np.allclose(stored, choices.matches().loc[kind].loc[stored.index], atol=1e-8)
+        for other in (choices.UNIFORM, choices.ENDS):
+            found = choices.better(kind, other)
+            assert found[0] == (choices.gains(kind, other) > 0).sum()
+            assert len(found) == len(model.STORED_SEEDS)
 
 
 def test_monte_carlo_players_state_no_weights() -> None:

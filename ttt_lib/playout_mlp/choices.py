@@ -12,32 +12,59 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence import store
+from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Floats, Mask
 from ttt_lib.game.exact import as_chances, float_values, policy_table
 from ttt_lib.game.policy import Evaluator, minimax, move_scores
 from ttt_lib.playout_mlp import exact, players
 from ttt_lib.playout_mlp.data import GRID
-from ttt_lib.playout_mlp.model import evaluator, net
+from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
 from ttt_lib.playout_mlp.runs import BUDGETS
 
-UNIFORM, NETWORK, ENDS, ASKED = (
+UNIFORM, NETWORK, ENDS, ASKED, UNFINISHED = (
     "uniform",
     "the network's",
     "finished games only",
     "the network's, also asked about finished games",
+    "the network's, of unfinished games only",
 )
-"""Kinds of playouts: the second know network and finished games, the others at most one of them."""
+"""Kinds of playouts: the second know finished games and the network, the third finished games only.
+
+The network of the fourth is asked about finished games, which it may recognise; the fifth know its
+opinion of unfinished games, and treat moves that end the game as uniform ones do.
+"""
+FIXTURES = ["playouts", "side", "opponent"]
+RESULTS = ["win", "draw", "loss"]
+JUDGED = (NETWORK, UNFINISHED)
+"""The kinds that are stored for every network."""
 
 
-def kinds() -> dict[str, Floats]:
+def kinds(seed: int = 0) -> dict[str, Floats]:
     """The chances of the moves in each kind of playouts, shape (S, 9)."""
-    network = evaluator(net(0))
+    network = evaluator(net(seed))
     return {
         UNIFORM: players.uniform_chances(),
-        NETWORK: players.playout_chances(net(0)),
+        NETWORK: players.playout_chances(net(seed)),
         ENDS: drawn_by_score(lambda after: np.zeros(len(after))),
         ASKED: drawn_by_score(network, ends=False),
+        UNFINISHED: drawn_unless_ended(network),
     }
+
+
+def drawn_unless_ended(values: Evaluator) -> Floats:
+    """Chances of the moves in playouts guided by an evaluator of unfinished games only.
+
+    A move that ends the game has the chance that it has in uniform playouts; the others share the
+    rest as in :func:`drawn_by_score`.
+    """
+    game, uniform = exact.tree(), players.uniform_chances()
+    ends = game.legal & game.finished[game.children]
+    guided = np.where(ends, 0, drawn_by_score(values))
+    left = np.where(ends, 0, uniform).sum(axis=1, keepdims=True)
+    shared = guided.sum(axis=1, keepdims=True)
+    return np.where(ends, uniform, guided * left / np.where(shared > 0, shared, 1))
 
 
 def drawn_by_score(values: Evaluator, *, ends: bool = True) -> Floats:
@@ -124,19 +151,48 @@ def matches() -> pd.DataFrame:
     pandas.DataFrame
         Indexed by kind, playouts, side and opponent.
     """
+    return pd.concat({kind: by_match(one) for kind, one in kinds().items()}, names=["kind"])
+
+
+def by_match(playouts: Floats) -> pd.DataFrame:
+    """The same with one kind of playouts, indexed by :data:`FIXTURES`."""
     game = exact.tree()
     perfect = as_chances(policy_table(minimax(GRID), game))
     rivals = {"random": players.uniform_chances(), "minimax": perfect}
     rows = {}
-    for kind, playouts in kinds().items():
-        for budget in BUDGETS:
-            mine = pmc_chances(playouts, budget)
-            for name, rival in rivals.items():
-                rows[kind, budget, "x", name] = float_values(game, mine, rival)[0]
-                rows[kind, budget, "o", name] = float_values(game, rival, mine)[0, ::-1]
-    names = ["kind", "playouts", "side", "opponent"]
-    index = pd.MultiIndex.from_tuples(rows, names=names)
-    return pd.DataFrame(list(rows.values()), index, ["win", "draw", "loss"])
+    for budget in BUDGETS:
+        mine = pmc_chances(playouts, budget)
+        for name, rival in rivals.items():
+            rows[budget, "x", name] = float_values(game, mine, rival)[0]
+            rows[budget, "o", name] = float_values(game, rival, mine)[0, ::-1]
+    index = pd.MultiIndex.from_tuples(rows, names=FIXTURES)
+    return pd.DataFrame(list(rows.values()), index, RESULTS)
+
+
+def make_choices() -> pd.DataFrame:
+    """The matches of :func:`by_match` for every stored network, with the kinds :data:`JUDGED`."""
+    jobs = ((seed,) for seed in STORED_SEEDS)
+    return pd.concat(run_parallel(_of_network, jobs, about="networks"), ignore_index=True)
+
+
+def _of_network(seed: int) -> pd.DataFrame:
+    """A network's rows; nine decimals, as processors differ in later ones."""
+    known = kinds(seed)
+    parts = {(kind, seed): by_match(known[kind]) for kind in JUDGED}
+    return pd.concat(parts, names=["kind", "seed"]).round(9).reset_index()
+
+
+def sample_choices() -> Sample:
+    """One network."""
+    found = _of_network(6).to_dict("records")
+    return beside("playout_mlp_choices.csv", found, "kind", "seed", *FIXTURES)
+
+
+@cache
+def of_networks(kind: str) -> pd.DataFrame:
+    """The stored chances with one of the kinds :data:`JUDGED`, indexed by seed and fixture."""
+    rows = store.read_table("playout_mlp_choices.csv")
+    return rows[rows["kind"] == kind].set_index(["seed", *FIXTURES])[RESULTS]
 
 
 def gains(kind: str, other: str) -> pd.Series[float]:
@@ -144,3 +200,20 @@ def gains(kind: str, other: str) -> pd.Series[float]:
     means = matches()["win"] - matches()["loss"]
     gained: pd.Series[float] = means[kind] - means[other]
     return gained
+
+
+def better(kind: str, other: str) -> pd.Series[int]:
+    """In how many matches the mean result is better with one kind than another, by network.
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`JUDGED`.
+    other : str
+        ``UNIFORM`` or ``ENDS``, which are the same for all networks.
+    """
+    table = of_networks(kind)
+    means = (table["win"] - table["loss"]).unstack("seed")
+    rival = matches()["win"] - matches()["loss"]
+    more: pd.Series[int] = means.sub(rival[other], axis=0).gt(0).sum()
+    return more

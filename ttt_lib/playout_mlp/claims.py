@@ -21,11 +21,10 @@ from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.playout_mlp import choices, data, exact, model, players, study
-from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM
+from ttt_lib.playout_mlp.choices import ASKED, ENDS, FIXTURES, NETWORK, UNFINISHED, UNIFORM
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
 from ttt_lib.playout_mlp.model import net
 
-FIXTURES = ["playouts", "side", "opponent"]
 WORDS = {1: "x wins", 0: "a draw", -1: "o wins"}
 WINNERS = {1: "x", -1: "o"}
 
@@ -927,11 +926,16 @@ def _knowing_ends(search: str) -> str:
     told = "The network's playouts know finished games: a move that ends one scores its result."
     if search != "pmc":
         return f"{told} {_ends_in_tree_search()}"
-    alone, asked = choices.gains(ENDS, NETWORK), choices.gains(ASKED, UNIFORM)
+    whole, beyond, alone = (
+        f"{(choices.gains(*kinds) > 0).sum()} ({more.min()} to {more.max()})"
+        for kinds in ((NETWORK, UNIFORM), (NETWORK, ENDS), (UNFINISHED, UNIFORM))
+        for more in [choices.better(*kinds)]
+    )
     return (
-        f"{told} By exact chances, playouts that know nothing else, without a network, do better "
-        f"than these in {(alone > 0).sum()} of the {len(alone)}, and those of a network that is "
-        f"asked about finished games, too, do better than uniform ones in {(asked > 0).sum()}."
+        f"{told} By exact chances, they do better than uniform ones in {whole}, and better than "
+        f"playouts that know nothing else, without a network, in {beyond}; those that know the "
+        f"network's opinion of unfinished games only do better than uniform ones in {alone}. (In "
+        "parentheses: the range over all stored networks.)"
     )
 
 
@@ -943,17 +947,16 @@ def _ends_in_tree_search() -> str:
     [(games, playouts, side, opponent)] = set(
         many[["games", *FIXTURES]].itertuples(index=False, name=None)
     )
-    alone = _apart(many, ASKED, UNIFORM, "helps", "makes no clear difference", "hurts")
-    more = _apart(many, ENDS, ASKED, "helps more", "does about as much", "helps less")
-    joined = "but" if (alone, more) == ("helps", "helps more") else "and"
+    does = ("helps", "makes no clear difference", "hurts")
+    opinion, known = (_apart(many, kind, UNIFORM, *does) for kind in (UNFINISHED, ENDS))
     return (
         f"Playouts that know nothing else are clearly better than uniform ones in {better} "
         f"match-ups and clearly worse in {worse or 'none'}. In {games:,} games as "
         f"{side.upper()} against {opponent} at {playouts} the search loses {lost[UNIFORM]:.1%} "
         f"with uniform playouts, {lost[NETWORK]:.1%} with the network's, {lost[ENDS]:.1%} with "
-        f"playouts that know finished games and nothing else, and {lost[ASKED]:.1%} with a network "
-        f"that is asked about finished games, too: the network {alone} by itself, {joined} knowing "
-        f"finished games {more}."
+        f"playouts that know finished games and nothing else, {lost[ASKED]:.1%} with a network "
+        f"that is asked about finished games, too, and {lost[UNFINISHED]:.1%} with its opinion of "
+        f"unfinished games only: that alone {opinion}, knowing finished games alone {known}."
     )
 
 

@@ -16,7 +16,7 @@ from ttt_lib.game.board import Boards, Floats
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, from_visits, minimax, random_agent
 from ttt_lib.game.search import search
-from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNIFORM, kinds
+from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNFINISHED, UNIFORM, kinds
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.players import steps_by_code
 from ttt_lib.playout_mlp.runs import BUDGETS, GAMES
@@ -37,7 +37,8 @@ def jobs() -> list[Job]:
         for side in "xo"
         for opponent in ("random", "minimax")
     ]
-    return [*alone, *((kind, *CLOSER, MANY) for kind in (UNIFORM, NETWORK, ENDS, ASKED))]
+    closer = (UNIFORM, NETWORK, ENDS, ASKED, UNFINISHED)
+    return [*alone, *((kind, *CLOSER, MANY) for kind in closer)]
 
 
 def make_controls() -> pd.DataFrame:
