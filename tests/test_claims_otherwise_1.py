@@ -516,8 +516,8 @@ def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -
     monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(gains[kinds]))
     monkeypatch.setattr(claims.choices, "better", lambda *kinds: pd.Series(others[kinds]))
     found = claims._knowing_ends("pmc")
-    assert "they do better than uniform ones in 2 (2 to 3), and better than playouts" in found
-    assert "without a network, in 1 (0 to 1); those" in found
+    assert "they do better than uniform ones in 2 (2 to 3) of the 3 matches, and" in found
+    assert "that know finished games only in 1 (0 to 1); those" in found
     assert "games only do better than uniform ones in 0 (0 to 2). (In" in found
 
 

@@ -431,6 +431,11 @@ def opinions() -> Runs:
     )
 
 
+def opinions_placed() -> str:
+    """Where the printed run lies among ours, by its distance."""
+    return sampling.test(opinions(), declared("mlp-opinions").published, None).note
+
+
 @cache
 def confusion() -> NDArray[np.int64]:
     """The printed confusion matrix: classes -1, 0, 1 predicted (down) and true (across)."""
@@ -926,16 +931,21 @@ def _knowing_ends(search: str) -> str:
     told = "The network's playouts know finished games: a move that ends one scores its result."
     if search != "pmc":
         return f"{told} {_ends_in_tree_search()}"
+    return f"{told} By exact chances, they {better_by_chances()}"
+
+
+def better_by_chances() -> str:
+    """In how many matches Pure Monte Carlo gains by some playouts, by the networks."""
     whole, beyond, alone = (
         f"{(choices.gains(*kinds) > 0).sum()} ({more.min()} to {more.max()})"
         for kinds in ((NETWORK, UNIFORM), (NETWORK, ENDS), (UNFINISHED, UNIFORM))
         for more in [choices.better(*kinds)]
     )
     return (
-        f"{told} By exact chances, they do better than uniform ones in {whole}, and better than "
-        f"playouts that know nothing else, without a network, in {beyond}; those that know the "
-        f"network's opinion of unfinished games only do better than uniform ones in {alone}. (In "
-        "parentheses: the range over all stored networks.)"
+        f"do better than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "
+        f"matches, and better than playouts that know finished games only in {beyond}; those that "
+        "know the network's opinion of unfinished games only do better than uniform ones in "
+        f"{alone}. (In parentheses: the range over all stored networks.)"
     )
 
 
