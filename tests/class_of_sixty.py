@@ -108,7 +108,6 @@ Marking.points = lambda self, typical=None: float("nan")
 TAMPERED = "a check that must fail has passed"
 HOSTILE: tuple[tuple[str, str, str], ...] = (
     ("loops and catches", STUBBORN, "took too long"),
-    ("forks", FORKS, "cell"),
     ("hoards", "hoard = []\nwhile True:\n    hoard.append(b'x' * 10**8)", "of memory"),
     ("floods", "while True:\n    print('x' * 10**3)", "cell"),
     ("fills the disk", "for n in range(100):\n    open(f'f{n}', 'wb').write(bytes(10**7))",
@@ -139,6 +138,8 @@ def submissions(exercise: str, folder: Path) -> Iterator[Submission]:
     yield Submission(name, "strips asserts", unsolved(exercise, name, STRIP), 0, TAMPERED)
     name = next(names)
     yield Submission(name, "spies", running(exercise, name, *harmless(folder)), most)
+    name = next(names)  # idle copies share their memory: they are refused at some number, no more
+    yield Submission(name, "forks", running(exercise, name, FORKS), most)
     name = next(names)
     yield Submission(name, "unsolved", unsolved(exercise, name), 0)
     empty = str(nbformat.writes(nbformat.v4.new_notebook()))

@@ -20,7 +20,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
@@ -713,20 +712,11 @@ def test_a_sampled_b_is_left_out_only_if_another_is_known_to_lose_less():
 
 def test_of_equal_sampled_b_none_is_left_out_and_the_limit_holds_nineteen_times_in_twenty():
     """A plateau as on 3x3, again and again: chosen for its few losses, a b would look too good."""
-    truth, games = 4 / 945, np.full(101, 40_000)
-    lost = np.random.default_rng(0).binomial(games, truth, (400, 101))
-    found = [study._together(one, games) for one in lost]
-    assert np.mean([high.min() < truth for _, high in found]) < 0.05
-    assert np.mean([low.max() > high.min() for low, high in found]) < 0.05
-
-
-@pytest.mark.parametrize(("counts", "ends"), [([0, 5, 10], (0.0, 1.0)), ([1, 5, 9], None)])
-def test_intervals_that_hold_together_are_those_of_single_shares_at_a_higher_level(counts, ends):
-    low, high = study._together(np.array(counts), np.full(3, 10))
-    level = 1 - 0.05 / 3
-    alone = [binomtest(count, 10).proportion_ci(level, method="exact") for count in counts]
-    assert np.allclose(np.transpose([low, high]), alone)
-    assert ends is None or (low[0], high[-1]) == ends
+    truth, plateau = 4 / 945, pd.DataFrame({"b": np.arange(101) / 100, "games": 40_000})
+    lost = np.random.default_rng(0).binomial(40_000, truth, (40, 101))
+    found = [study._may_lose_least(plateau.assign(win=one)) for one in lost]
+    assert np.mean([most < truth for _, most in found]) < 0.05
+    assert np.mean([len(kept) < 101 for kept, _ in found]) < 0.05
 
 
 @pytest.mark.parametrize("maker", ["sweeps", "self_play", "boards"])

@@ -175,18 +175,12 @@ def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
 
 def _may_lose_least(part: pd.DataFrame) -> tuple[Floats, float]:
     """The sampled b that no other b is known to beat, and an upper limit of the fewest losses."""
-    low, high = _together(part["win"].to_numpy(), part["games"].to_numpy())
+    from scipy.stats import binomtest  # slow to import
+
+    level = 1 - (1 - 0.95) / len(part)  # for the intervals to hold together at 95%
+    tests = (binomtest(*row) for row in part[["win", "games"]].itertuples(index=False))
+    low, high = np.array([test.proportion_ci(level, "exact") for test in tests]).T
     return part["b"].to_numpy()[low <= high.min()], float(high.min())
-
-
-def _together(counts: Ints, games: Ints) -> tuple[Floats, Floats]:
-    """Exact (Clopper-Pearson) intervals of shares that hold for all of them together, at 95%."""
-    from scipy.stats import beta  # slow to import
-
-    tail = (1 - 0.95) / 2 / len(counts)
-    low = beta.ppf(tail, counts, games - counts + 1)  # nan if none are counted
-    high = beta.isf(tail, counts + 1, games - counts)  # nan if all are
-    return np.nan_to_num(low, nan=0.0), np.nan_to_num(high, nan=1.0)
 
 
 def polynomial(coefficients: Sequence[int]) -> str:
