@@ -94,7 +94,7 @@ play: env  ## play against the agents in a browser (PORT=8866)
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)
 
-exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant; ARGS=--force writes over)
+exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant; ARGS=--force overwrites)
 	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
 
 slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/

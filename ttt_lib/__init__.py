@@ -3,7 +3,7 @@
 The library behind the numbered notebooks.  One idea holds it together: a
 *policy* maps a batch of boards to a batch of move distributions.  Evaluated on
 every state of a finite game it is a table, and two tables give an exact match;
-evaluated on running games it gives a simulated one.
+evaluated during play it gives a simulated one.
 
 >>> from ttt_lib import Grid, agent, exact, match, solve, worst
 >>> int(solve(Grid(3)).value[0])                # a draw under perfect play

@@ -144,7 +144,7 @@ AGENTS: dict[str, Entry] = {
     ),
     "potential": Entry(
         "ttt_lib.ising.players:potential",
-        "Erdos and Selfridge's potential: base^k for an open line with k stones; ties uniform",
+        "Erdős and Selfridge's potential: base^k for an open line with k stones; ties uniform",
         {"base": 2.0, "b": 1.0},
     ),
     "alphazero": Entry(

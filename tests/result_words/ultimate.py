@@ -422,14 +422,15 @@ def worth_of_the_solver() -> Iterator[str]:
     yield so("in the first by so little that it may be chance", chance)
     *untried, low, high = sorted(set(equal.cells))
     both = [low, high] == sorted(set(timed.cells)) and len(untried) == 1
-    text = "with nets as fast as ours its time is better spent on more simulations"
+    text = "with nets as fast as ours its time seems better spent on more simulations"
     yield so(f"when it solves from {low} or {high} cells, {text}", behind and both)
     published = untried == [int(ledger()["alphazero-solver-threshold"]["published"])]
     text = f"(from {untried[0]}, the published threshold, equal time was not tried)"
     yield so(text, published)
     adds = gains.min(axis=None) >= 0 and (even.low[25] > 0.5).all() and gains.max(axis=None) < 5
-    text = "adds a little strength at equal simulations; at the two higher thresholds that we tried"
-    yield so(f"{text}, its time is better spent on more of them", adds and behind and both)
+    text = "adds a little strength at equal simulations; with as much time for both sides it costs"
+    text = f"{text} strength when it solves from {high} cells, and from {low} the difference may be"
+    yield so(f"{text} chance", adds and behind and both and chance)
     published = rows[rows.shallow > 0].iloc[0]
     few = published.lost == 0 < published.won < 10 and 1.5 < published.time_ratio < 1.8
     text = "no pair was lost, and a few were won, in more than one and a half times the time"

@@ -19,7 +19,7 @@ from ttt_lib.evidence import figures, store
 from ttt_lib.evidence.command import Parser, run_command
 
 CRATE, CODECHECK = "ro-crate-metadata.json", "codecheck.yml"
-NAME = "Five ways to teach a machine Tic-Tac-Toe: a reproduced compendium"
+NAME = "Five ways to teach a machine Tic-Tac-Toe: a compendium of reproductions"
 FORMATS = {
     ".csv": "text/csv",
     ".ipynb": "application/x-ipynb+json",

@@ -123,7 +123,7 @@ def write(root: Path, folder: Path) -> None:
 
 # ---------------------------------------------------------------------------- data/README.md
 
-HEAD = """# What lies here
+HEAD = """# What is in this folder
 
 Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 

@@ -86,8 +86,8 @@ def _uct() -> dict[str, Any]:
     speed, other = _in_turn((ours, SIMULATIONS), (theirs or ours, SIMULATIONS))
     return row(
         "UCT, Ultimate", speed, "OpenSpiel's MCTSBot (C++)", other if theirs else None,
-        unit="simulations/s", target="ratio >= 20",
-        note=f"{SIMULATIONS} simulations from the start",
+        unit="iterations/s", target="ratio >= 20",
+        note=f"{SIMULATIONS} iterations from the start",
     )  # fmt: skip
 
 
