@@ -101,7 +101,7 @@ def came_out() -> Iterator[str]:
     yield so("a fixed list of cells: it takes the first that is free", same == labels)
     matches = claims_replay.PROGRAMS
     again = {ledger()[match]["verdict"] for match in matches} == {"reproduced"}
-    text = "of its matches, those with all options in print and no tie left to rounding, come out"
+    text = "of its matches, those whose options are all printed and whose ties don't depend on rounding, come out"
     yield so(f"{capital(len(matches))} {text} again to the digit", again)
     row, proof = ledger()["ntuple-never-loses"], stored("ntuple_4x4_exact.csv")
     nobody, kept = "Nor against anybody, on either side", "all 100 stored seeds keep to it"
@@ -137,7 +137,8 @@ def came_out_later() -> Iterator[str]:
     clear = {cells: (part.high < 0.5).all() and (part.p < 0.05).all()
              for cells, part in longer.groupby("cells")}  # fmt: skip
     text = "adds a little strength at equal simulations; with as much time for both sides it costs"
-    text = f"{text} strength when it solves from 25 cells, and from 20 the difference may be chance"
+    text = f"{text} strength at the highest threshold that we tried, and at the one below the"
+    text = f"{text} difference may be chance"
     yield so(text, helps and higher and clear == {20: False, 25: True})
     [minutes] = told("05_alphazero_lite", r"all the player's training together took (\d+)")
     yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
@@ -296,7 +297,7 @@ def games_of_tables() -> Iterator[str]:
     yield f"or {safe.seed.nunique()} seeds of the safety rule over random play"
     alone = stored("spectral_games.csv").query("player.str.startswith('uct') and seed == 1")
     [each] = alone.games.unique()
-    yield f"both UCTs against random play on {listed(alone.board.unique())}, {each:,} games a row"
+    yield f"both UCTs against random play on {listed(alone.board.unique())}, {each:,} games per row"
     [each] = stored("spectral_transfer.csv").games.unique()
     yield f"random symmetric weights and none; one row of {each} games per seed"
 
@@ -549,7 +550,7 @@ def states_and_sources() -> Iterator[str]:
         one["score"] == max(move["score"] for move in one["move_details"]) for one in tree.values()
     )
     running = {board_of(text) for text in tree} == boards(TREE.boards[~TREE.finished])
-    text = "Every running 3x3 state: the move that maximises P(mover wins) under random play"
+    text = "Every unfinished 3x3 state: the move that maximises P(mover wins) under random play"
     yield so(text, best and running)
     every = {board_of(text) for text in chances} == boards(TREE.boards)
     yield so("P(X wins), P(O wins), P(draw) under random play from every 3x3 state.", every)
@@ -592,7 +593,7 @@ def endgames_and_opponents() -> Iterator[str]:
     scores = stored("ultimate_yardstick_scores.csv").set_index("player")
     itself = scores.loc["uct"].set_index("simulations").loc[playouts, ["better", "worse"]]
     level = (itself == 0).all(axis=None)
-    yield so(f"right where UCT with {playouts:,} playouts is wrong (better)", level)
+    yield so(f"right where UCT with {playouts:,} iterations is wrong (better)", level)
 
 
 @says("ttt_lib/playout_mlp/study.py")

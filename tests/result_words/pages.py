@@ -68,7 +68,7 @@ def levels() -> Iterator[str]:
     short = f"{level:.2f}".removeprefix("0")
     together = f"{of * level:.2f}".removeprefix("0")
     yield (
-        f"its samples *differs* would be at most {short}, as far as the tests are exact; for all "
+        f"its samples *differs* would be at most {short}, insofar as the tests are exact; for all "
         f"{word(of)} documents together, at most {together}."
     )
     yield f"## {capital(len(claims.VERDICTS))} verdicts"
@@ -122,7 +122,8 @@ def masters() -> list[Path]:
 def need() -> Iterator[str]:
     """What was published, and what is wrong with some of it."""
     share = 100 * float(ledger()["mlp-accuracy"]["published"])
-    yield f'"never loses", "{share:.0f}% accuracy" or "b = {ledger()["ising-choice"]["published"]}'
+    best = ledger()["ising-choice"]["published"]
+    yield f'"never loses", an accuracy of {share:.0f}% or a best bias b of {best}'
     rows = ledger().values()
     complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
     yield so(
@@ -198,7 +199,7 @@ def gpu() -> Iterator[str]:
     blocks, channels = gpu_cost.GRAPHED
     speed = table.per_second.loc[f"{blocks} x {channels}"].unstack("task")
     ratio = (speed["as a graph"] / speed["evaluate"]).dropna()
-    times = f"{word(int(ratio.min()))} to {word(math.ceil(ratio.max()))} times"
+    times = f"about {word(round(ratio.min()))} to {word(round(ratio.max()))} times"
     text = f"a network of {blocks} blocks and {channels} channels evaluates"
     yield f"{text} {times} as many positions"
     yield f"A task is {GraphTrainer.side_by_side} games side by side"
@@ -422,7 +423,7 @@ def timed_on_a_gpu() -> Iterator[str]:
 def processors() -> Iterator[str]:
     names = [f"`{name}`" for name in ("haswell", "zen", "skylakex", "nehalem")]
     assert {name.strip("`") for name in names} == set(profiles.PROFILES)
-    yield f"came out identical as {listed(names)}"
+    yield f"came out identical under the profiles {listed(names)}"
     yield f"The test suite passed under each of the {word(len(names))} profiles, too"
     checkers = re.findall(r"^codechecker: (.*)", raw("codecheck.yml"), re.MULTILINE)
     yield so("its list of checkers is empty", checkers == ["[]"])

@@ -429,8 +429,8 @@ def worth_of_the_solver() -> Iterator[str]:
     yield so(text, published)
     adds = gains.min(axis=None) >= 0 and (even.low[25] > 0.5).all() and gains.max(axis=None) < 5
     text = "adds a little strength at equal simulations; with as much time for both sides it costs"
-    text = f"{text} strength when it solves from {high} cells, and from {low} the difference may be"
-    yield so(f"{text} chance", adds and behind and both and chance)
+    text = f"{text} strength at the highest threshold that we tried, and at the one below the"
+    yield so(f"{text} difference may be chance", adds and behind and both and chance)
     published = rows[rows.shallow > 0].iloc[0]
     few = published.lost == 0 < published.won < 10 and 1.5 < published.time_ratio < 1.8
     text = "no pair was lost, and a few were won, in more than one and a half times the time"
