@@ -101,8 +101,8 @@ def came_out() -> Iterator[str]:
     yield so("a fixed list of cells: it takes the first that is free", same == labels)
     matches = claims_replay.PROGRAMS
     again = {ledger()[match]["verdict"] for match in matches} == {"reproduced"}
-    text = "of its matches, those whose options are all printed and whose ties don't depend on rounding,"
-    yield so(f"{capital(len(matches))} {text} come out again to the digit", again)
+    text = "of its matches, those whose options are all printed and whose ties don't depend on"
+    yield so(f"{capital(len(matches))} {text} rounding, come out again to the digit", again)
     row, proof = ledger()["ntuple-never-loses"], stored("ntuple_4x4_exact.csv")
     nobody, kept = "Nor against anybody, on either side", "all 100 stored seeds keep to it"
     hundred = row["verdict"] == "reproduced" and all(
