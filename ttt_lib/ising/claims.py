@@ -653,13 +653,8 @@ def _single_moves() -> bool:
 
 def _best_of_ties(tree: GameTree, weights: Ints) -> int:
     """The value for X, who plays freely, while O has the best of its moves of positive weight."""
-    values = tree.winner.copy()
-    for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
-        first = tree.ply[state] % 2 == 0
-        moves = tree.legal[state] if first else weights[state] > 0
-        after = values[tree.children[state, moves]]
-        values[state] = after.max() if first else after.min()
-    return int(values[0])
+    played = (tree.ply % 2 == 0)[:, None] | (weights > 0)
+    return int(replace(tree, children=np.where(played, tree.children, -1)).value[0])
 
 
 FACTOR = 2

@@ -17,7 +17,7 @@ that edge.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
@@ -156,17 +156,8 @@ class Plane:
 
     def beaten(self, signs: Signs) -> bool:
         """Whether somebody wins whichever possible move is the best."""
-        tree, possible = self.tree, self.possible(signs)
-        own = np.zeros(len(tree), dtype=np.bool_)
-        own[self.rows] = True
-        lost = tree.winner == -self.side
-        for ply in reversed(range(tree.grid.cells)):
-            rows = np.arange(len(tree))[tree.layer(ply)]
-            rows = rows[~tree.finished[rows]]
-            after = lost[tree.children[rows]]
-            every = (after | ~possible[rows]).all(axis=1)
-            lost[rows] = np.where(own[rows], every, (after & tree.legal[rows]).any(axis=1))
-        return bool(lost[0])
+        possible = np.where(self.possible(signs), self.tree.children, -1)
+        return bool(self.side * replace(self.tree, children=possible).value[0] < 0)
 
     @cached_property
     def _terms(self) -> Floats:
