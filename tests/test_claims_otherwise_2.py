@@ -614,10 +614,9 @@ def test_labels_are_judged_by_the_accuracy_that_they_lead_to(
 
 
 def test_comparisons_are_won_or_level_or_lost(monkeypatch: Patch) -> None:
-    rows = [("kept", 1, 0), ("kept", 0, 0), ("kept", 1e-10, 0), ("safe_kept", 0, 1),
-            ("safe_kept", 2, 1)]  # fmt: skip
-    found = pd.DataFrame(rows, columns=["measure", "ridge", "network"])
-    monkeypatch.setattr(claims, "contest", lambda: found)
+    rows = [("kept", 1), ("kept", 0), ("kept", 1e-10), ("safe_kept", -1), ("safe_kept", 1)]
+    found = pd.DataFrame(rows, columns=["measure", "lead"])
+    monkeypatch.setattr(claims, "leads", lambda: found)
     *counts, where = claims.tally()
     assert counts == [2, 2, 5]
     assert where == (

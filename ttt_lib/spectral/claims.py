@@ -711,32 +711,11 @@ def measured(row: pd.Series[float]) -> dict[str, float]:
     return found
 
 
-@cache
-def contest() -> pd.DataFrame:
-    """Ridge regression against networks, measure by measure, means over the seeds.
-
-    Returns
-    -------
-    DataFrame
-        Columns labels, hidden, measure, ridge, network.
-    """
-    rows = table("spectral_networks.csv")
-    means = rows.drop(columns="model").groupby(["labels", "hidden"]).mean()
-    found = []
-    for labels, hidden in [pair for pair in means.index if pair[1]]:
-        ridge, network = (measured(means.loc[(labels, size)]) for size in (0, hidden))
-        head = {"labels": labels, "hidden": hidden}
-        found += [{**head, "measure": name, "ridge": ridge[name], "network": network[name]}
-                  for name in ridge]  # fmt: skip
-    return pd.DataFrame(found)
-
-
 def tally() -> tuple[int, int, int, str]:
     """Comparisons that ridge regression won, tied and made, and the standing as a sentence."""
-    found = contest()
-    gap = found["ridge"] - found["network"]
-    won, level = int((gap > 1e-9).sum()), int((gap.abs() <= 1e-9).sum())
-    return won, level, len(found), _leading(found[gap > 1e-9]["measure"], found["measure"])
+    measures, lead = leads()["measure"], leads()["lead"]
+    won, level = int((lead > 1e-9).sum()), int((lead.abs() <= 1e-9).sum())
+    return won, level, len(lead), _leading(measures[lead > 1e-9], measures)
 
 
 def _leading(ahead: pd.Series[str], measures: pd.Series[str]) -> str:
