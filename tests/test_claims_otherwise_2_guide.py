@@ -264,7 +264,8 @@ def test_patterns_are_symmetric_if_model_and_game_are(
     """A game is not if one of the nine boards with one stone has another value than its images."""
     tree = solve(claims.GRID)
     lone = np.arange(len(tree)) == np.flatnonzero(tree.ply == 1)[0]
-    other = Some(boards=tree.boards, value=tree.value + (0 if game else lone))
+    value = tree.value + (0 if game else lone)
+    other = Some(boards=tree.boards, index=tree.index, value=value)
     monkeypatch.setattr(claims, "solve", lambda grid: other)
     monkeypatch.setattr(claims, "balance", lambda model: Some(down=down, right=right))
     found = claims.already_symmetric()

@@ -16,6 +16,7 @@ from scipy.stats import ttest_1samp
 from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, parse
+from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.claims import ARCHIVED, PENALTIES, PROGRAM_LAMBDAS, printed
@@ -241,10 +242,11 @@ def labels_are_mean_results(samples: int = 200, rollouts: int = 6) -> Finding:
     played = {worth: sampled_labels(ON_4X4._replace(worth=worth)) for worth in WORTHS}
     fits = [worth for worth, found in played.items() if found == shown]
     by_print = None if len(fits) != 1 else fits == [WORTHS[0]]
-    rows, exact = training_rows(GRID, "mc", samples=samples, rollouts=rollouts), _expected()
+    rows, tree = training_rows(GRID, "mc", samples=samples, rollouts=rollouts), solve(GRID)
+    expected = -GRID.to_move(rows.after) * random_expected(tree)[tree.index(rows.after)]
     sums = rows.target * rollouts
     means = bool((np.abs(sums - sums.round()) < 1e-9).all() and np.abs(rows.target).max() <= 1)
-    gaps = rows.target - np.array([exact[board.tobytes()] for board in rows.after])
+    gaps = rows.target - expected
     p_value = float(ttest_1samp(gaps, 0).pvalue)
     told = [f"{' and '.join(found)} ({_worth(worth)})" for worth, found in played.items()]
     return Finding(
@@ -267,15 +269,6 @@ def labels_are_mean_results(samples: int = 200, rollouts: int = 6) -> Finding:
 
 def _worth(worth: Worth) -> str:
     return ", ".join(f"{points:g}" for points in worth)
-
-
-def _expected() -> dict[bytes, float]:
-    """The expected result of random play for the mover, by the board after its move."""
-    rows = exact_rows(GRID, "value")
-    return {
-        board.tobytes(): value
-        for board, value in zip(rows.after, rows.target.tolist(), strict=True)
-    }
 
 
 # ---------------------------------------------------------------------------- the guide
@@ -404,9 +397,8 @@ def second_is_gradient() -> Finding:
 def already_symmetric() -> Finding:
     """Whether the standard model treats mirror images alike; and whether the game itself does."""
     found, tree = balance(trained(GRID)), solve(GRID)
-    values = dict(zip(map(bytes, tree.boards), tree.value.tolist(), strict=True))
-    turned = [map(bytes, np.ascontiguousarray(tree.boards[:, turn])) for turn in GRID.symmetries]
-    same = all([values[board] for board in images] == list(values.values()) for images in turned)
+    images = (tree.index(tree.boards[:, turn]) for turn in GRID.symmetries)
+    same = all((tree.value[image] == tree.value).all() for image in images)
     model = abs(found.down) < 1e-6 and abs(found.right) < 1e-6
     return Finding(
         agreed({model, same}),
