@@ -40,7 +40,9 @@ from ttt_lib.game.policy import (
 from ttt_lib.game.record import Record, opponent_table, record
 from ttt_lib.spectral.claims import (
     ARCHIVED,
+    GRID,
     PATTERNS,
+    SEEDS,
     in_both_places,
     in_most,
     printed,
@@ -52,8 +54,6 @@ from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.spectral.policy import Model, player, spectral, trained
 from ttt_lib.spectral.runs import MATCHES
 
-GRID = Grid(3)
-SEEDS = 20
 PRINTED_GAMES = 30
 """Games of each printed 3x3 match (`dct-3-random` and its like)."""
 
@@ -190,14 +190,14 @@ def beats_random() -> Finding:
     readings = {
         "exact labels, with the rule": _ahead(ruled),
         "exact labels, without the rule": _ahead(bare),
-        "sampled labels, with the rule": sampled[0] == TRAININGS,
-        "sampled labels, without the rule": sampled[1] == TRAININGS,
+        "sampled labels, with the rule": sampled[0] == SEEDS,
+        "sampled labels, without the rule": sampled[1] == SEEDS,
     }
     return replace(
         found,
         holds=agreed(set(readings.values())),
         reason=f"{found.reason}*Always* is read as by every training, too. Trained on sampled "
-        f"labels, so do {sampled[0]} of {TRAININGS} training runs with the rule and {sampled[1]} "
+        f"labels, so do {sampled[0]} of {SEEDS} training runs with the rule and {sampled[1]} "
         f"without. Without it {as_x} win more than they lose as X, the only side that "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) plays against random play, and {together} over "
         f"both sides together. {_disagree(readings)} Not every game is won.",
@@ -213,10 +213,6 @@ def _disagree(readings: Mapping[str, bool]) -> str:
     return f"{fail} ({'; '.join(failing)}) and the others hold: they disagree."
 
 
-TRAININGS = 20
-"""Seeds of sampled labels."""
-
-
 @cache
 def _trainings_that_beat_random(careful: str, *matches: str) -> int:
     """How many training runs on sampled labels win more than they lose, in each of the matches.
@@ -225,7 +221,7 @@ def _trainings_that_beat_random(careful: str, *matches: str) -> int:
     """
     records = (
         record(spectral(GRID, "no", careful, "mc", seed=seed), ("random",)).matches
-        for seed in range(TRAININGS)
+        for seed in range(SEEDS)
     )
     return sum(
         all(
