@@ -595,7 +595,7 @@ def _best_and_worst(moved: Sequence[tuple[int, int]]) -> str:
     """What only the best and only the worst penalty hit, where they differ."""
     if not moved:
         return "Held-out accuracy differed nowhere."
-    won, lost = (_listed(map(str, some)) for some in zip(*moved, strict=True))
+    won, lost = (listed(map(str, some)) for some in zip(*moved, strict=True))
     return (
         f"Where held-out accuracy differed, the best penalty hit {won} states that the worst "
         f"missed, and missed {lost} that the worst hit."
@@ -732,7 +732,7 @@ def _leading(ahead: pd.Series[str], measures: pd.Series[str]) -> str:
     texts = [f"{names[n]} in {so(n)} without the rule and {so(f'safe_{n}')} with it" for n in both]
     texts += [f"{names[n]} in {so(n)} without the rule" for n in bare if n not in both]
     if ruled:
-        texts.append("with the rule " + _listed(names[n] + " in " + so(f"safe_{n}") for n in ruled))
+        texts.append("with the rule " + listed(names[n] + " in " + so(f"safe_{n}") for n in ruled))
     with_rule = sum(count for name, count in counts.items() if name.startswith("safe_"))
     where = f" comparisons, {with_rule} of them with the rule: {'; '.join(texts)}"
     return f"By the means alone the linear model leads in {len(ahead) or 'no'}" + (
@@ -740,7 +740,7 @@ def _leading(ahead: pd.Series[str], measures: pd.Series[str]) -> str:
     )
 
 
-def _listed(parts: Iterable[str]) -> str:
+def listed(parts: Iterable[str]) -> str:
     """Parts of a sentence with commas and a final *and*."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last

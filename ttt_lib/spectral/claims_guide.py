@@ -19,7 +19,7 @@ from ttt_lib.game.board import Boards, Floats, Grid, parse
 from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.claims import ARCHIVED, PENALTIES, PROGRAM_LAMBDAS, printed
+from ttt_lib.spectral.claims import ARCHIVED, GRID, PENALTIES, PROGRAM_LAMBDAS, listed, printed
 from ttt_lib.spectral.datafiles import (
     decision,
     key,
@@ -41,7 +41,6 @@ from ttt_lib.spectral.replay import ON_4X4, SEED, Worth, sampled_labels
 from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
 
-GRID = Grid(3)
 EXAMPLES = {"first": "x...o....", "second": "x...o...x"}
 """The two boards of the document, one with X and one with O to move."""
 
@@ -511,21 +510,16 @@ def first_scores() -> Value:
     weights[[*hypothetical()]] = [*hypothetical().values()]
     grid = score_grid(Model(GRID, weights), parse(EXAMPLES["first"], GRID)).ravel()
     best = np.flatnonzero(grid >= np.nanmax(grid) - 1e-9).tolist()
+    told = f"move{'s' * (len(best) > 1)} {listed(map(str, best))}"
     total = sum(map(Decimal, str(parts.published).split()[1::2]))
     [score] = re.findall(r"[\d.]+", chosen.quote.partition(":")[2])
     return Value(
         scores("first").value,
         f"It is presented as output, but of {len(weights)} weights the document supposes "
-        f"{len(hypothetical())}, by which {_moves(best)} would score highest; and the products "
+        f"{len(hypothetical())}, by which {told} would score highest; and the products "
         f"that it prints for move {chosen.published} add up to {total}, not {score}, though it "
         "calls all others small.",
     )
-
-
-def _moves(moves: list[int]) -> str:
-    """Moves in words."""
-    *others, last = map(str, moves)
-    return f"moves {', '.join(others)} and {last}" if others else f"move {last}"
 
 
 def chosen_move() -> Value:
