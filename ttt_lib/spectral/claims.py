@@ -41,7 +41,7 @@ from ttt_lib.spectral.fidelity import (
     fidelity,
     folds_by_class,
     heatmaps,
-    lines_of_others,
+    on_lines,
     uniform_ties,
 )
 from ttt_lib.spectral.handmade import hybrid, line_features
@@ -350,7 +350,7 @@ def held_out_together(
         here = fold == part
         [model] = fit_without(rows, np.flatnonzero(here), (0.001,), symmetric=symmetric)
         maps = heatmaps(model)
-        scores[:, here] = maps.scores[here], lines_of_others(maps, here)
+        scores[:, here] = maps.scores[here], on_lines(maps, ~here, here)
     return replace(truth, scores=scores[0]), replace(truth, scores=scores[1])
 
 

@@ -5,7 +5,7 @@ The truth is P(the mover wins) under random play after each of the 16,167 moves 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum
 
@@ -116,12 +116,8 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
 
     A positive b can't change which move of a state is best; a negative one reverses the order.
     """
-    scores = maps.scores.copy()
-    for ply in np.unique(maps.ply):
-        cells = maps.legal & (maps.ply == ply)[:, None]
-        line = slope_and_shift(maps.scores[cells], maps.truth[cells])
-        scores[cells] = np.polyval(line, scores[cells])
-    return Heatmaps(scores, maps.truth, maps.ply)
+    every = np.ones(len(maps.ply), dtype=np.bool_)
+    return replace(maps, scores=on_lines(maps, every, every))
 
 
 def calibrate_held_out(maps: Heatmaps, *, seed: int = 0) -> Heatmaps:
@@ -129,23 +125,23 @@ def calibrate_held_out(maps: Heatmaps, *, seed: int = 0) -> Heatmaps:
     fold = folds_by_class(seed=seed)
     scores = maps.scores.copy()
     for part in np.unique(fold):
-        scores[fold == part] = lines_of_others(maps, fold == part)
-    return Heatmaps(scores, maps.truth, maps.ply)
+        scores[fold == part] = on_lines(maps, fold != part, fold == part)
+    return replace(maps, scores=scores)
 
 
-def lines_of_others(maps: Heatmaps, chosen: Mask) -> Floats:
-    """Scores of the chosen states on the lines fitted to all others, shape (chosen, 9).
+def on_lines(maps: Heatmaps, fitted: Mask, chosen: Mask) -> Floats:
+    """Scores of the chosen states on lines fitted to some states, shape (chosen, 9).
 
-    Where no other state has the same number of stones (the empty board), scores stay as they are.
+    Scores of a state stay as they are if no fitted one has as many stones (the empty board).
 
     Parameters
     ----------
-    chosen : ndarray of bool, shape (4520,)
+    fitted, chosen : ndarray of bool, shape (4520,)
     """
     scores = maps.scores.copy()
     for ply in np.unique(maps.ply[chosen]):
         here = maps.legal & (maps.ply == ply)[:, None]
-        known, test = (here & mask[:, None] for mask in (~chosen, chosen))
+        known, test = (here & mask[:, None] for mask in (fitted, chosen))
         if known.any():
             line = slope_and_shift(maps.scores[known], maps.truth[known])
             scores[test] = np.polyval(line, maps.scores[test])
