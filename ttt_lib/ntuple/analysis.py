@@ -113,8 +113,7 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
     """
     first, rest = (other, player) if ending else (player, other)
     tables = (np.where((tree3().ply < plies)[:, None], first, rest) for plies in range(10))
-    matches = [play(table, opponent("random")) for table in tables]
-    return [(match.first if side == 1 else match.second).win for match in matches]
+    return [outcome_as(tree3(), side, table, opponent("random")).win for table in tables]
 
 
 def shares_of_gain(player: Ints, other: Ints, side: int) -> dict[int, Fraction]:
@@ -163,8 +162,7 @@ def gains_by_order(
 def _win_of(player: Ints, other: Ints, plies: frozenset[int], side: int) -> Fraction:
     """Winning chance against Random of a player that follows ``player`` at some plies only."""
     mixed = np.where(np.isin(tree3().ply, list(plies))[:, None], player, other)
-    found = play(mixed, opponent("random"))
-    return (found.first if side == 1 else found.second).win
+    return outcome_as(tree3(), side, mixed, opponent("random")).win
 
 
 def wins_by_opening(table: Ints) -> list[Fraction]:
