@@ -222,17 +222,16 @@ def large_b() -> Finding:
 
     Told with it are the same counts for smaller b, and the results against random play.
     """
-    players = {"text": "equation", "program": "published"}
     below, above = BESIDE_ONE
     found = {
         who: [meaning.blocks_instead(name, b) for b in (CHOSEN, below, above, MOST)]
-        for who, name in players.items()
+        for name, who in WHOSE.items()
     }
     text = (
         f"blocks and wins for certain, of {found['text'][0][-1]} choices between the two (no "
         f"winning cell also blocks), at b = {CHOSEN}, just below 1, just above 1 and at {MOST}: "
     ) + "; ".join(f"the {who}'s player {_told_choices(rows)}" for who, rows in found.items())
-    results = "; ".join(f"the {who}'s {_beyond_one(name)}" for who, name in players.items())
+    results = "; ".join(f"the {who}'s {_beyond_one(name)}" for name, who in WHOSE.items())
     holds = _however_often(row for rows in found.values() for row in rows[2:])
     why = (
         "'More important' may mean that the player blocks in some of these choices, in most or in "
@@ -331,8 +330,7 @@ def _falls(pieces: Sequence[Piece]) -> bool:
 
 def _first_least(pieces: Sequence[Piece]) -> float:
     """The least b at which the losses are as few as anywhere."""
-    least = min(piece.outcome.loss for piece in pieces)
-    return float(next(piece.start for piece in pieces if piece.outcome.loss == least))
+    return float(min(pieces, key=lambda piece: piece.outcome.loss).start)
 
 
 def discrete() -> Finding:
