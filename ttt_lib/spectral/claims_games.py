@@ -78,14 +78,13 @@ def chances(
         "Exact chances as X, the only side that `spectral_policy_3x3.py` plays against random "
         f"play ({ARCHIVED}); as O it would win "
         f"{float(as_o.win):.3f} and lose {float(as_o.loss):.3f}. With alternating sides the "
-        f"printed match would have p = {_alternating(as_x, as_o, printed):.2g}.",
+        f"printed match would have p = {p_value(_on_both_sides(as_x, as_o), printed):.2g}.",
     )
 
 
-def _alternating(as_x: Outcome, as_o: Outcome, printed: str) -> float:
-    """How probable a printed match is if sides alternate."""
-    total = sum(map(int, printed.split("-")))
-    return sampling.test(_on_both_sides(as_x, as_o), printed, total).p_value
+def p_value(ours: Chances | Counts, printed: str) -> float:
+    """How probable a printed match such as ``29-1-0`` is if its games are like ours."""
+    return sampling.test(ours, printed, sum(map(int, printed.split("-")))).p_value
 
 
 def _on_both_sides(as_x: Outcome, as_o: Outcome) -> Chances:
@@ -674,11 +673,10 @@ def against_search(
 def _soundly(sound: list[list[int]], printed: str) -> str:
     """What a search that works makes of the same player, and of the printed match."""
     text = "-".join(str(sum(ends)) for ends in zip(*sound, strict=True))
-    total = sum(map(int, printed.split("-")))
-    p_value = sampling.test(Counts(sound), printed, total).p_value
     return (
         f"against one, in {sum(sound[0])} games for each of {len(sound)} training runs, ours "
-        f"win, draw and lose {text}, where the printed match has p = {p_value:.2g}."
+        f"win, draw and lose {text}, where the printed match has p = "
+        f"{p_value(Counts(sound), printed):.2g}."
     )
 
 
@@ -713,12 +711,11 @@ def _larger_check(wins: float) -> str:
     """How many games the quick check wins with the numbers of the document's command for N = 4."""
     states, playouts = printed("samples-n4").split()
     rows = matches("quick check", "random")
-    claim = declared("dct-n4-random")
-    p_value = sampling.test(Counts(triples(rows)), claim.published, claim.n).p_value
+    chance = p_value(Counts(triples(rows)), printed("n4-random"))
     return (
         f" With the {states} states and {playouts} playouts of the document's command for `{ANY}` "
         f"with N = 4 they win {rows['win'].mean():.1f} of 100 on average, with these {wins:.1f}; "
-        f"with the former the printed match would have p = {p_value:.2g}."
+        f"with the former the printed match would have p = {chance:.2g}."
     )
 
 
@@ -859,8 +856,7 @@ class PrintedMatch(NamedTuple):
 
     def chance(self, ours: Counts) -> float:
         """How probable the printed match is if its games are like ours: the p-value."""
-        total = sum(map(int, self.printed.split("-")))
-        return sampling.test(ours, self.printed, total).p_value
+        return p_value(ours, self.printed)
 
 
 def printed_against_search() -> list[PrintedMatch]:
@@ -937,10 +933,7 @@ def _how_many(rejected: int, of: int) -> str:
 def _players_alike() -> list[float]:
     """How probable the printed matches with random play are for our players on 4x4."""
     found = [declared(f"dct-{name}") for name in ("4-random", "4-sym-random")]
-    return [
-        sampling.test(against_random(one.args["player"]), one.published, one.n).p_value
-        for one in found
-    ]
+    return [p_value(against_random(one.args["player"]), str(one.published)) for one in found]
 
 
 def _rejected(p_values: Sequence[float]) -> int:
