@@ -38,11 +38,6 @@ from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
 
-THRESHOLDS = {
-    "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
-}  # fmt: skip
-"""The b above which it never loses, by exhaustive play: n, and the formula."""
-
 LOST = (0, 0.01, 0.1, 1, 10, 100)
 """Ticks for shares of lost games, in percent."""
 
@@ -79,8 +74,8 @@ def true_rules() -> Drawing:
             band = {"alpha": 0.25, "linewidth": 0, "step": "mid"}
             ax.fill_between(part["b"], low, high, color=colour, **band)
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":", label="$b = 0.647$")
-        if size in THRESHOLDS:
-            _mark(ax, *THRESHOLDS[size])
+        if size in proofs.POINTS:
+            _mark(ax, Grid.parse(size).n)
         ax.set_title(size, loc="center")
         ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
         ax.set(xlim=(0, 1), ylim=(-0.002, 100), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
@@ -94,12 +89,11 @@ def true_rules() -> Drawing:
     return Drawing(figure, table)
 
 
-def _mark(ax: Axes, n: int, ratio: str) -> None:
-    """A threshold with its ratio of energy steps."""
-    at = float(threshold(n))
+def _mark(ax: Axes, n: int) -> None:
+    """The b above which the player never loses, by exhaustive play, with its ratio of steps."""
+    at, ratio = float(threshold(n)), f"$w_{n - 3}/w_{n - 2}$"
     ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
-    place = 0.99 if ax.get_yscale() != "linear" else 0.1
-    ax.text(at + 0.02, place, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
+    ax.text(at + 0.02, 0.99, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
 
 
 def wins() -> Drawing:
