@@ -22,7 +22,7 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
-from ttt_lib.ising.claims import WORDS, both_can_draw
+from ttt_lib.ising.claims import GRID, WORDS, both_can_draw
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
@@ -30,7 +30,6 @@ from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.runs import PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
 
-GRID = Grid(3)
 CHOSEN = 0.647
 COARSE = 0.01
 """Step of the document's sweeps of 100 games."""

@@ -19,11 +19,10 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table, reached
 from ttt_lib.game.gametree import solve
-from ttt_lib.ising.claims import contestant
+from ttt_lib.ising.claims import GRID, contestant
 from ttt_lib.ising.energy import program_energy
 from ttt_lib.ising.network import alpha_beta, search_nodes, visited_until
 
-GRID = Grid(3)
 CUBE = Grid(3, 3)
 PLAYERS = {"random": "random play", "minimax": "minimax", "ising": "Ising"}
 TIMES = 2
