@@ -612,7 +612,7 @@ def test_the_programs_condition_only_fails_for_the_last_cell():
 
 
 def test_unknown_players_are_refused():
-    with pytest.raises(ValueError, match="RR, RI, IR or II"):
+    with pytest.raises(ValueError, match="RI, IR or II"):
         exhibits.simulate(exhibits.PUBLISHED, GRID, "XX", 0.5, 1, rng=0)
 
 

@@ -24,7 +24,7 @@ from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.ising.energy import Energy, directions, inward, padded, powers, program_energy, walk
-from ttt_lib.ising.kernels import play, play_walks
+from ttt_lib.ising.kernels import play_walks
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.tables import RANDOM, Player, Rules, incidence, true_rules
 
@@ -133,26 +133,15 @@ def simulate(
     Raises
     ------
     ValueError
-        If players is not two letters of R and I, or is RR with win_test or draw_first on.
+        If players is not one of RI, IR and II.
     """
-    if players not in ("RR", "RI", "IR", "II"):
-        raise ValueError(f"unknown players {players!r}: RR, RI, IR or II")
+    if players not in ("RI", "IR", "II"):
+        raise ValueError(f"unknown players {players!r}: RI, IR or II")
     energy = program.energy(grid)
     second = b if program.second_b is None else program.second_b
     x = Player(energy, b) if players[0] == "I" else RANDOM
     o = Player(energy, second) if players[1] == "I" else RANDOM
-    if players == "RR":
-        return _random_games(program, grid, games, rng)
     return play_walks(grid, x, o, program.rules(grid), games, rng=rng)
-
-
-def _random_games(program: Program, grid: Grid, games: int, rng: np.random.Generator | int) -> Ints:
-    if program.win_test or program.draw_first:
-        raise ValueError(
-            "two random players can't be simulated under the program's own rules: "
-            "on 3x3 use exact(), or switch win_test and draw_first off"
-        )
-    return play(grid, RANDOM, RANDOM, games, rng=rng)
 
 
 def agent(program: Program, grid: Grid, b: float) -> Agent:
