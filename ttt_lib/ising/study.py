@@ -42,13 +42,10 @@ def false_wins(size: str, count: int) -> list[Board]:
     grid = Grid.parse(size)
     pictures = []
     for cells in exhibits.false_wins(grid)[:count]:
-        free = [cell for cell in range(grid.cells - 1, -1, -1) if cell not in cells]
-        text = ["."] * grid.cells
-        for own in cells:
-            text[own] = "x"
-        for other in free[: grid.n - 1]:
-            text[other] = "o"
-        pictures.append(Board("".join(text), size, marks=cells))
+        board = grid.initial()[0]
+        board[list(cells)] = 1
+        board[np.flatnonzero(board == 0)[1 - grid.n :]] = -1
+        pictures.append(Board(notation(board), size, marks=cells))
     return pictures
 
 
