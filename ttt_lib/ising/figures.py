@@ -195,12 +195,8 @@ def exact_curve() -> Drawing:
         b, lost = steps_of(pieces, "loss")
         for ax in (whole, late):
             ax.plot(b, 100 * lost, color=colour, ls=LINES[name], label=WHOSE[name])
-            points = [p for p in pieces if p.is_point]
-            at, loss = (
-                [float(p.start) for p in points],
-                [100 * float(p.outcome.loss) for p in points],
-            )
-            ax.plot(at, loss, "o", markersize=2.8, color=colour)
+            points = [(float(p.start), 100 * float(p.outcome.loss)) for p in pieces if p.is_point]
+            ax.plot(*np.array(points).T, "o", markersize=2.8, color=colour)
         rows += [[name, float(p.start), float(p.end), float(p.outcome.loss)] for p in pieces]
     whole.set(xlabel="bias $b$", ylabel="games lost (%)", xlim=(-0.01, 0.4), ylim=(0, 17))
     late.set(xlabel="bias $b$", xlim=(0, 1.01), ylim=(0, 2.2))
@@ -305,13 +301,8 @@ def network() -> Drawing:
             if d["value"] == value and (net.out_degree(n) == 0) == ended
         ]
         across, down = np.array(nodes).T
-        style: dict[str, Any] = {
-            "marker": marker,
-            "facecolors": face,
-            "edgecolors": edge,
-            "label": label,
-        }
-        ax.scatter(across, down, s=11, linewidths=0.7, **style)
+        style: dict[str, Any] = {"facecolors": face, "edgecolors": edge, "label": label}
+        ax.scatter(across, down, s=11, linewidths=0.7, marker=marker, **style)
     for ply, names in layers.items():
         middle = float(np.mean([place[name][1] for name in names]))
         ax.text(-1.06, middle, f"{ply}", ha="right", va="center", fontsize=8)
