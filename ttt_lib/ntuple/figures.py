@@ -94,13 +94,11 @@ def perfect_play() -> Drawing:
     table = claims.epochs()
     never = (table.worst_x >= 0) & (table.worst_o >= 0)
     groups = table.assign(never=never).groupby("epoch")
-    data = pd.DataFrame(
-        {
-            "never_lose": groups.never.sum(),
-            "low": groups.misplayed.min(),
-            "mean": groups.misplayed.mean(),
-            "high": groups.misplayed.max(),
-        }
+    data = groups.agg(
+        never_lose=("never", "sum"),
+        low=("misplayed", "min"),
+        mean=("misplayed", "mean"),
+        high=("misplayed", "max"),
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.7), width_ratios=(1, 1.4))
     first = data[data.index <= 10]
@@ -155,13 +153,12 @@ def extra_wins() -> Drawing:
     rows = []
     for panel, (side, name) in zip(axes, ((1, "X"), (-1, "O")), strict=True):
         best = float(analysis.best_against_random(side, safe=True).win)
-        turns = range(0, 10, 2) if side == -1 else range(1, 10, 2)
         for ending, colour, marker, label in (
             (False, BLUE, "o", "network opens, then perfect"),
             (True, ORANGE, "s", "perfect opens, then network"),
         ):
             ladder = [float(c) for c in analysis.ladder(network, perfect, side, ending=ending)]
-            moves = [ladder[0], *(ladder[plies] for plies in turns if plies)]
+            moves = [ladder[0], *ladder[1 if side == 1 else 2 :: 2]]
             panel.plot(range(len(moves)), moves, marker + "-", color=colour, ms=4, label=label)
             rows += [(name, label, k, chance) for k, chance in enumerate(moves)]
         panel.axhline(best, color="black", lw=0.9, ls="--")
@@ -311,11 +308,9 @@ def _pattern(axes: Axes, row: int, pattern: str) -> None:
 def self_play() -> Drawing:
     """How many of 20 seeds never lose, by the games of self-play, for four ways of learning."""
     table = read_table("ntuple_self_play.csv")
-    groups = table.groupby(["sharing", "way", "games"])
-    data = pd.DataFrame(
-        {"never_lose": groups.never_loses.sum(), "misplayed": groups.misplayed.mean()}
+    data = table.groupby(["sharing", "way", "games"], as_index=False).agg(
+        never_lose=("never_loses", "sum"), misplayed=("misplayed", "mean")
     )
-    data = data.reset_index()
     ways = {
         "constant": (DRAW_COLOUR, ":", "constant step"),
         "constant, averaged": (INK, "-.", "constant step, averaged weights"),
