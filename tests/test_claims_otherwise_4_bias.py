@@ -1116,7 +1116,7 @@ def test_games_tell_if_beatable_players_do_not_win_them_all(
 def test_what_games_of_beatable_players_tell(
     monkeypatch: Patch, beaten: int, winning: int, told: str
 ) -> None:
-    monkeypatch.setattr(claims_bias, "_beaten_but_winning", lambda energy: (beaten, winning, 9))
+    monkeypatch.setattr(claims_bias, "_beaten_but_winning", lambda energy: (beaten, winning))
     assert told in claims_bias._tell("equation")
 
 

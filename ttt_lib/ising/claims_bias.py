@@ -1095,7 +1095,7 @@ def games_tell() -> Finding:
     names = {"published": "program", "equation": "text"}
     told = []
     for energy, name in names.items():
-        beaten, winning, _ = _beaten_but_winning(energy)
+        beaten, winning = _beaten_but_winning(energy)
         told.append(
             f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
             f"{winning} of these it wins every game against itself"
@@ -1115,7 +1115,7 @@ def games_tell() -> Finding:
 
 def _tell(energy: str) -> str:
     """What games of a player that can be beaten say about those that are all won."""
-    beaten, winning, _ = _beaten_but_winning(energy)
+    beaten, winning = _beaten_but_winning(energy)
     if not beaten:
         return "which nobody beats, there is nothing to compare"
     if winning == beaten:
@@ -1132,15 +1132,15 @@ def fails_if_beatable(energy: str) -> bool | None:
 
     None if nobody beats it at any b.
     """
-    beaten, winning, _ = _beaten_but_winning(energy)
+    beaten, winning = _beaten_but_winning(energy)
     return winning < beaten if beaten else None
 
 
-def _beaten_but_winning(energy: str) -> tuple[int, int, int]:
-    """At how many b the first player can be beaten, at how many of these it yet wins; all b."""
+def _beaten_but_winning(energy: str) -> tuple[int, int]:
+    """At how many b the first player can be beaten, and at how many of these it yet wins."""
     table = self_play("3x3x3", energy)
     beaten = table[[cube_worst(energy, float(b)) < 1 for b in table.index]]
-    return len(beaten), int((beaten["win"] == beaten["games"]).sum()), len(table)
+    return len(beaten), int((beaten["win"] == beaten["games"]).sum())
 
 
 OWN_GAMES = 200

@@ -557,9 +557,9 @@ def penalty_selected() -> Finding:
     """Whether cross-validation prefers any penalty, for 0/1 labels and both kinds of features."""
     found = [hit_states(symmetric, seed) for symmetric in (False, True) for seed in range(FOLDINGS)]
     runs, alike = [*map(apart, found)], sum(map(same_states, found))
-    p_values = holm([binomtest(won, won + lost).pvalue if won else 1.0 for _, won, lost in runs])
+    p_values = holm([binomtest(won, won + lost).pvalue if won else 1.0 for won, lost in runs])
     clear = sum(p < SIGNIFICANCE for p in p_values)
-    moved = [(won, lost) for _, won, lost in runs if won]
+    moved = [(won, lost) for won, lost in runs if won]
     return Finding(
         True if clear else None if moved else False,
         f"penalties of {PROGRAM_LAMBDAS[0]:g} to {PROGRAM_LAMBDAS[-1]:g}, as in its program, hit "
@@ -615,16 +615,15 @@ def hit_states(symmetric: bool, seed: int) -> dict[float, Mask]:
     return {lam: np.concatenate([part[lam] for part in parts]) for lam in PENALTIES}
 
 
-def apart(hits: dict[float, Mask]) -> tuple[float, int, int]:
-    """The penalty with most hits, and how many states only it or only that with fewest hits.
+def apart(hits: dict[float, Mask]) -> tuple[int, int]:
+    """How many states only the penalty with most hits, or only that with fewest, hits.
 
     Both numbers are 0 where all penalties have as many hits.
     """
-    order = sorted(hits, key=lambda lam: int(hits[lam].sum()))
-    worst, best = hits[order[0]], hits[order[-1]]
+    worst, *_, best = sorted(hits.values(), key=lambda found: int(found.sum()))
     if worst.sum() == best.sum():
-        return order[-1], 0, 0
-    return order[-1], int((best & ~worst).sum()), int((worst & ~best).sum())
+        return 0, 0
+    return int((best & ~worst).sum()), int((worst & ~best).sum())
 
 
 def optimal_labels() -> Finding:
