@@ -248,6 +248,9 @@ WON_TWICE = grid(x=[0, 1, 2, 30, 57], o=[9, 10, 11, 3, 27])
     [
         ("", "standard", "needs 3 fields"),
         (f"{EMPTY} x - .........", "standard", "needs 3 fields"),
+        (f"{EMPTY} x  -", "standard", "one space apart"),
+        (f"{EMPTY}\tx -", "standard", "needs 3 fields"),
+        (f"{EMPTY} x -\n", "standard", "unknown forced sub-board"),
         (f"{EMPTY[1:]} x -", "standard", "81 cells, not 80"),
         (f"{EMPTY[1:]}b x -", "standard", "unknown cell 'b': x, o or ."),
         (f"{EMPTY} z -", "standard", "unknown side to move 'z'"),
@@ -306,6 +309,16 @@ def test_first_owner_keeps_a_sub_board() -> None:
         position = notation.parse(f"{WON_TWICE} x 0 {letter}........", "keep-playing")
         assert position.owners[0] == owner
         assert notation.write(position).endswith(f"{letter}........")
+
+
+def test_letters_are_needed_only_where_several_are_possible() -> None:
+    """Sub-board 4 holds both lines, but had X won it first, X would have won the game."""
+    stones = "xxxoo.o...ooxoxoxxoxxxooxo.xooox.oxx.x.oooxo..oxxxx.xo.xoxxxo.oo.o.xoxxx.o.xoo.o."
+    position = notation.parse(f"{stones} x 7", "keep-playing")
+    assert notation.write(position) == f"{stones} x 7 xo.xoo.xx"
+    assert notation.parse(notation.write(position), "keep-playing") == position
+    with pytest.raises(ValueError, match="x is to move but has already won"):
+        notation.parse(f"{stones} x 7 xo.xxo.xx", "keep-playing")
 
 
 def test_a_finished_game_may_name_where_it_would_go_on() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from ttt_lib.ultimate.board.rules import (
     BOARD_OF,
@@ -68,12 +69,12 @@ def parse(text: str, rules: str = "standard") -> Position:
     """Read a position.
 
     It need not be one that a game can lead to: which sub-board each move but the last sent the
-    next one to is not checked.
+    next one to is not checked.  The forced sub-board of a finished game is read as none.
 
     Parameters
     ----------
     text : str
-        As returned by :func:`write`.
+        As returned by :func:`write`; the fourth field may be left out where only one is possible.
     rules : str
         The rules it was played under.
 
@@ -86,21 +87,41 @@ def parse(text: str, rules: str = "standard") -> Position:
     stones, side, forced, letters = _fields(text, check_rules(rules))
     cells = tuple(VALUES[symbol] for symbol in stones)
     _check_counts(cells, side)
-    bare = Position(cells, side, FREE, (0,) * 9, rules)
-    position = replace(bare, owners=_owners(bare, letters))
-    _check_owners(position)
     wanted = FREE if forced == "-" else int(forced)
-    _check_last_move(position, wanted)
-    return position if result(position) is not None else replace(position, forced=wanted)
+    bare = Position(cells, side, wanted, (0,) * 9, rules)
+    position = _only_possible([replace(bare, owners=owners) for owners in _owners(bare, letters)])
+    return position if result(position) is None else replace(position, forced=FREE)
+
+
+def _only_possible(readings: list[Position]) -> Position:
+    """The one position of several, with different owners, that a game can lead to."""
+    possible, faults = list[Position](), list[ValueError]()
+    for reading in readings:
+        try:
+            _check_owners(reading)
+            _check_last_move(reading)
+        except ValueError as fault:
+            faults.append(fault)
+        else:
+            possible.append(reading)
+    if not possible:
+        raise faults[0]
+    if len(possible) > 1:
+        owners = zip(*(position.owners for position in possible), strict=True)
+        board = [len(set(found)) > 1 for found in owners].index(True)
+        raise ValueError(
+            f"both players have a line in sub-board {board}: a fourth field must say who won it"
+        )
+    return possible[0]
 
 
 def _fields(text: str, rules: str) -> tuple[str, int, str, str | None]:
-    fields = text.split()
+    fields = text.split(" ")
     most = 4 if rules == "keep-playing" else 3
     if not 3 <= len(fields) <= most:
         raise ValueError(
-            f"a position needs 3{' or 4' if most == 4 else ''} fields under {rules} "
-            f"(81 cells, side x or o, forced sub-board 0-8 or -), not {len(fields)}"
+            f"a position needs 3{' or 4' if most == 4 else ''} fields under {rules} (81 cells, "
+            f"side x or o, forced sub-board 0-8 or -), one space apart, not {len(fields)}"
         )
     stones, side, forced = fields[:3]
     if len(stones) != MOVES:
@@ -123,32 +144,26 @@ def _check_counts(cells: tuple[int, ...], side: int) -> None:
         )
 
 
-def _owners(position: Position, letters: str | None) -> tuple[int, ...]:
+def _owners(position: Position, letters: str | None) -> Iterator[tuple[int, ...]]:
+    """All that the owners may be by the stones and, if given, the letters."""
     if letters is not None and (len(letters) != 9 or set(letters) - set("xod.")):
         raise ValueError(f"the fourth field needs nine letters x, o, d or ., not {letters!r}")
-    return tuple(_owner(position, board, letters and letters[board]) for board in range(9))
+    return product(*(_owner(position, board, letters and letters[board]) for board in range(9)))
 
 
-def _owner(position: Position, board: int, letter: str | None) -> int:
-    """Who won a sub-board first, from its stones and, if given, its letter."""
+def _owner(position: Position, board: int, letter: str | None) -> list[int]:
+    """Who may have won a sub-board first, from its stones and, if given, its letter."""
     cells = position.sub_board(board)
     able = [side for side in (1, -1) if has_line(cells, side)]
     if len(able) == 2 and position.rules != "keep-playing":
         raise ValueError(f"both players have a line in sub-board {board}")
-    none = "d" if 0 not in cells else "."
-    possible = [SYMBOLS[side] for side in able] or [none]
-    if letter is None:
-        if len(possible) > 1:
-            raise ValueError(
-                f"both players have a line in sub-board {board}: a fourth field must say who won it"
-            )
-        letter = possible[0]
-    if letter not in possible:
+    possible = [SYMBOLS[side] for side in able] or ["." if 0 in cells else "d"]
+    if letter is not None and letter not in possible:
         raise ValueError(
             f"the fourth field says {letter!r} of sub-board {board}, its stones say "
             f"{' or '.join(possible)}"
         )
-    return VALUES.get(letter, 0)
+    return [VALUES.get(each, 0) for each in ([letter] if letter else possible)]
 
 
 def _check_owners(position: Position) -> None:
@@ -179,8 +194,9 @@ def _without(position: Position, move: int) -> tuple[int, ...]:
     return tuple(0 if at == move else position.cells[at] for at in MOVE_OF[BOARD_OF[move]])
 
 
-def _check_last_move(position: Position, forced: int) -> None:
+def _check_last_move(position: Position) -> None:
     """Check that some last move of the opponent explains the position and its forced sub-board."""
+    forced = position.forced
     if not any(position.cells):
         if forced != FREE:
             raise ValueError("the first move is free: the forced sub-board must be -")
