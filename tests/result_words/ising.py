@@ -737,7 +737,7 @@ def all_pairs_at_once() -> Iterator[str]:
     pairs = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).tolist()
     held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs]).all(axis=1)
     d, b = np.array(pairs).T
-    text = "with the program's energy the player can be beaten at every $b$ from 0 to 1"
+    text = "with the program's energy the second player can be beaten at every $b$ from 0 to 1"
     yield so(text, held.any() and not held[b <= 1].any() and not held[d <= 1].any())
     first, second = diagonals.margins("published")[:2]
     one = float(meaning.steps(energy_of("published", GRID))[1])

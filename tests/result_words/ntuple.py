@@ -180,7 +180,7 @@ def way_and_map() -> Iterator[str]:
     more = squares.optimum_misplayed > shared.optimum_misplayed
     yield so("by more than a quarter, the number of misplayed positions far less", quarter)
     yield f"and at the least error found it {way(more, 'even rises', 'falls, too')}"
-    yield so("**A lower error need not mean as many fewer mistakes**", quarter and more)
+    yield so("**A lower error need not mean fewer mistakes**", quarter and more)
     epochs = stored("ntuple_epochs.csv")
     labels, play = epochs.seed.nunique(), stored("ntuple_self_play.csv").seed.nunique()
     large = stored("ntuple_4x4_exact.csv").seed.nunique()

@@ -480,8 +480,9 @@ def rows_of_the_ledger() -> Iterator[str]:
     badly = lost["loss as X, perfect"].min() == 1 and lost["loss as O, perfect"].min() > 0.9
     yield so("and the least-squares fit of degree two plays badly", badly)
     others = never_losing(classes(2), [1]), never_losing(line_classes(), [1, -1])
-    yield so("That is the fit: with other weights degree two never loses as X, and the eight lines "
-             "lose on neither side", all(one is not None for one in others))  # fmt: skip
+    found = all(one is not None for one in others) and never_losing(classes(2), [-1]) is None
+    yield so("As X that is the fit: with other weights degree two never loses there (as O we found "
+             "none), and the eight lines lose on neither side", found)  # fmt: skip
     apart = len(quartic.kept_terms()) / len(quartic.terms())
     yield so("Mirror images make most of the weights equal or zero", apart < 0.5)
     rows = [row for row in ledger().values() if row["document"] == 2]
@@ -565,10 +566,10 @@ def against_searches() -> Iterator[str]:
              {one["verdict"] for one in searched[1:]} == {"undecided"})  # fmt: skip
     soundly = [float(re.findall(r"has p = (\S+\d)\.", one["reason"])[0]) for one in searched]
     yield so("nothing like what a working search gives", max(soundly) < 0.001)
-    usual = _as_printed(searched)
-    yield so("The printed matches are not unusual for that search.", min(usual) >= 0.1)
+    yield so("The rebuilt search shows why the matches look as they do",
+             min(_as_printed(searched)) >= 0.1)  # fmt: skip
     yield so(f"**To lose {word(won)} to {nothing} is not unusual for a search that looks for its "
-             "opponent's best moves**, even without the rule",
+             "opponent's best moves**, even when the policy plays without its rule",
              searched[0]["published"] == searched[3]["published"]
              and min(usual[0], usual[3]) >= 0.1)  # fmt: skip
     games = stored("spectral_games.csv").query(f"opponent == 'uct@{iterations}'")

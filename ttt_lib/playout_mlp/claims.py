@@ -943,8 +943,8 @@ def better_by_chances() -> str:
     )
     return (
         f"do better than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "
-        f"matches, and better than playouts that know finished games only in {beyond}; those that "
-        "know the network's opinion of unfinished games only do better than uniform ones in "
+        f"matches, and better than playouts that know only finished games in {beyond}; those that "
+        "know only the network's opinion of unfinished games do better than uniform ones in "
         f"{alone}. (In parentheses: the range over all stored networks.)"
     )
 

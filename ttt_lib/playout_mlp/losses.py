@@ -58,7 +58,7 @@ def told_of_both() -> str:
     """The same in a sentence."""
     less, half = saved_by_both()
     return (
-        f"As o at depth 1, those trained on boards after all moves lose {less:.4f} ± {half:.4f} "
+        f"As o at depth 1, networks trained on boards after both players' moves lose {less:.4f} ± {half:.4f} "
         "less than those trained on boards after x's moves (95%, paired by seed)."
     )
 
