@@ -58,8 +58,8 @@ def told_of_both() -> str:
     """The same in a sentence."""
     less, half = saved_by_both()
     return (
-        f"As o at depth 1, networks trained on boards after both players' moves lose {less:.4f} ± {half:.4f} "
-        "less than those trained on boards after x's moves (95%, paired by seed)."
+        "As o at depth 1, networks trained on boards after both players' moves lose "
+        f"{less:.4f} ± {half:.4f} less than those trained on boards after x's moves (95%, paired by seed)."
     )
 
 
