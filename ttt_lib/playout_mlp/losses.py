@@ -59,7 +59,8 @@ def told_of_both() -> str:
     less, half = saved_by_both()
     return (
         "As o at depth 1, networks trained on boards after both players' moves lose "
-        f"{less:.4f} ± {half:.4f} less than those trained on boards after x's moves (95%, paired by seed)."
+        f"{less:.4f} ± {half:.4f} less than those trained on boards after x's moves (95%, paired "
+        "by seed)."
     )
 
 
