@@ -40,7 +40,7 @@ def score(notebook: Any) -> dict[str, Result]:
     notebooks to nbgrader itself.
     """
     space: dict[str, Any] = {"__name__": "__main__"}
-    given, earned = Given(space, execution.given(notebook.cells)), {}
+    given, earned = Given(space, execution.locked(notebook.cells)), {}
     space["get_ipython"] = lambda: SimpleNamespace(given=given)
     with mock.patch.multiple(rules, **RULES), mock.patch.object(scipy.stats, "binomtest", TESTED):
         for cell in notebook.cells:

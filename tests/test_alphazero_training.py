@@ -503,7 +503,7 @@ def test_residual_networks_are_stored_too(tmp_path: Path) -> None:
         stored_tables(tmp_path / "r")
 
 
-def test_reading_a_network_leaves_the_global_generator_alone(
+def test_a_player_that_reads_a_network_leaves_the_global_generator_alone(
     trained: Trainer, tmp_path: Path
 ) -> None:
     table, residual = tmp_path / "t", tmp_path / "r"

@@ -761,6 +761,24 @@ def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
 
 
 @pytest.mark.parametrize(
+    ("slope", "games", "told"),
+    [(1, 10**9, "+1.00 [+1.00, +1.00]"), (-1, 10**9, "-1.00 [-1.00, -1.00]"),
+     (1, 40, "+1.00 [+0.88, +0.95]")],
+)  # fmt: skip
+def test_losses_as_on_3x3_come_with_the_chance_of_the_games(
+    monkeypatch: Patch, slope: int, games: int, told: str
+) -> None:
+    """Of a few games each, resamples correlate less than the losses: it is for many games."""
+    lost = pd.Series(np.linspace(0.1, 0.9, 101))
+    monkeypatch.setattr(
+        claims_bias,
+        "_losses_by_true_rules",
+        lambda size, _: (games, lost if size == "3x3" else 0.5 + slope * (lost - 0.5)),
+    )
+    assert claims_bias._as_on_3x3("5x5") == told
+
+
+@pytest.mark.parametrize(
     ("weight", "level", "follows"),
     [(1, 5, True), (-1, 5, False), (0, 5, False), (0, 0.01, None), (0.4, 5, None)],
 )

@@ -203,7 +203,7 @@ def answering(*found: Any, won: int = 0) -> Parts:
 
 def looking_up(asked: int, own: int, earlier: int) -> Parts:
     """Look-ups, and those answered by the same game and by earlier ones."""
-    return {"hits": always(SimpleNamespace(asked=asked, own=own, earlier=earlier))}
+    return {"count_lookups": always(SimpleNamespace(asked=asked, own=own, earlier=earlier))}
 
 
 def looked_up(*values: float, searched: int = 0, asked: bool = False) -> Parts:

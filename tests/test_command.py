@@ -132,8 +132,10 @@ sys.exit(run_command(Parser(), work, []))
 """
 
 
-def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
-    found = subprocess.run([sys.executable, "-c", LOST], capture_output=True, timeout=30)
+@pytest.mark.parametrize("seconds", [0, 60])
+def test_ctrl_c_in_a_finalizer_is_not_lost(seconds: int) -> None:
+    code = LOST.replace("60", str(seconds))
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30)
     assert (found.returncode, found.stderr) == (130, b"")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -519,11 +520,11 @@ def test_a_playout_that_knows_only_unfinished_games_ends_one_as_often_as_by_lot(
 
 
 def test_matches_of_all_networks_are_those_of_each() -> None:
-    for kind in choices.JUDGED:
-        stored = choices.of_networks(kind).loc[0]
+    for kind in choices.STORED_KINDS:
+        stored = choices.stored_matches(kind).loc[0]
         assert np.allclose(stored, choices.matches().loc[kind].loc[stored.index], atol=1e-8)
         for other in (choices.UNIFORM, choices.ENDS):
-            found = choices.better(kind, other)
+            found = choices.matches_improved(kind, other)
             assert found[0] == (choices.gains(kind, other) > 0).sum()
             assert len(found) == len(model.STORED_SEEDS)
 
@@ -671,3 +672,14 @@ def test_accuracy_on_own_rows_is_that_of_the_run() -> None:
     own, best = study.on_own_rows(0, 6)
     assert own == study.scored(one.net, one.train).accuracy(six)
     assert best == study.oracle(one.train).accuracy(six) < own
+
+
+def test_what_rows_of_both_sides_save_is_paired_by_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {("net x", 0): "3/10", ("net both", 0): "1/10", ("net x", 1): "1/2",
+            ("net both", 1): "1/5", ("net x", 2): "1"}  # fmt: skip
+    table = pd.DataFrame([
+        {"values": kind, "seed": seed, "loss": loss, "opponent": "random", "side": "o", "depth": 1}
+        for (kind, seed), loss in told.items()
+    ])  # fmt: skip
+    monkeypatch.setattr(losses.store, "read_table", lambda name: table)
+    assert losses.saved_by_both() == pytest.approx((0.25, 12.706 * 0.05), rel=1e-4)

@@ -744,7 +744,7 @@ def test_other_weights_of_degree_two_and_of_the_lines_never_lose() -> None:
 
 def test_no_polynomial_of_degree_one_is_found_that_never_loses() -> None:
     """Among its ties it may always play like a list of cells, and every list can lose."""
-    assert perceptron.never_losing(spectrum.classes(1), [1], rounds=20) is None
+    assert perceptron.never_losing(spectrum.classes(1), [1]) is None
 
 
 # ---------------------------------------------------------------------------- data files

@@ -495,6 +495,14 @@ SCRATCH = (
 """Exercise, cell, and a cell of a student's own below it that takes a name of a locked cell."""
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_check_with_points_is_called_apart(name: str) -> None:
+    cells = nbformat.read(teach.masters()[name], as_version=4).cells
+    checks = [cell for cell in cells if cell.id.endswith("-more")]
+    assert checks
+    assert all(execution.as_run(cell).count(execution.APART) == 1 for cell in checks)
+
+
 @pytest.mark.parametrize(("name", "below", "code"), SCRATCH)
 def test_a_name_that_a_student_takes_costs_no_points(name: str, below: str, code: str) -> None:
     notebook = nbformat.read(teach.masters()[name], as_version=4)
@@ -519,10 +527,11 @@ def test_an_answer_may_take_a_name_of_a_locked_cell() -> None:
     assert points_by(notebook)["chances-more"] == 4
 
 
-def test_an_answer_that_empties_what_it_is_checked_on_gains_nothing() -> None:
+@pytest.mark.parametrize("emptied", ["CLAIMS = []", "CLAIMS.clear()", "CLAIMS[:] = []"])
+def test_an_answer_that_empties_what_it_is_checked_on_gains_nothing(emptied: str) -> None:
     notebook = nbformat.read(teach.masters()["06_arena"], as_version=4)
     [cell] = [cell for cell in notebook.cells if cell.id == "p-value"]
-    cell.source = "CLAIMS = []\n\n\ndef p_value(count, n, p):\n    return 1"
+    cell.source = f"{emptied}\n\n\ndef p_value(count, n, p):\n    return 1"
     [verdict] = [cell for cell in notebook.cells if cell.id == "verdict"]
     verdict.source = "def verdict(count, n, p, alpha):\n    return 'undecided'"
     found = points_by(notebook)

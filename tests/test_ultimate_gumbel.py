@@ -22,7 +22,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import gumbel, puct_table, trees
 from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_agent, gumbel_search
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies import OPENING_PLIES, matches
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
@@ -243,7 +243,7 @@ def test_the_rows_with_the_fewest_simulations_come_out_again_but_for_the_games(
         asked.append((games, options))
         return MatchResult(games, 0, games, 0, 0.0)
 
-    monkeypatch.setattr(gumbel_study, "match", note)
+    monkeypatch.setattr(matches, "match", note)
     stored = store.read_table(gumbel_study.FILE).set_index(["root", "simulations"])
     row = stored.loc[root, 16]
     found = gumbel_study.compare(stored_tables(), root, 16, measure)

@@ -14,7 +14,7 @@ from ttt_lib.ultimate.board.symmetry import transform
 from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost, lookups
-from ttt_lib.ultimate.studies.lookups import Lookups, hits
+from ttt_lib.ultimate.studies.lookups import Lookups, count_lookups
 
 
 def test_look_ups_of_roots_are_not_counted() -> None:
@@ -87,7 +87,7 @@ def test_hits_are_counted_game_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookups, "PuctSearch", Search)
     monkeypatch.setattr(Lookups, "lookup_cache", note)
     monkeypatch.setattr(Lookups, "begin_game", lambda solver: begun.append(solver.asked))
-    found = hits(3, 10, 1.0)
+    found = count_lookups(3, 10, 1.0)
     assert found.asked == len(looked_up)
     assert found.own + found.earlier == sum(looked_up) > 0
     assert len(begun) == 3
@@ -106,7 +106,7 @@ def test_moves_are_drawn_by_visits(monkeypatch: pytest.MonkeyPatch, temperature:
             return roots
 
     monkeypatch.setattr(lookups, "PuctSearch", Search)
-    hits(1, 10, temperature)
+    count_lookups(1, 10, temperature)
     game, rng = Ultimate(), np.random.default_rng(0)
     for (state, visits), (after, _) in islice(pairwise(found), 20):
         weights = visits ** (1 / temperature)

@@ -324,7 +324,7 @@ def _match(options: argparse.Namespace) -> None:
         f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
     rate = found["games_per_second"]
-    lines += [f"{rate:.0f} games per second" if rate >= 100 else f"{rate:.3g} games per second"]
+    lines += [f"{rate:{'.0f' if rate >= 100 else '.3g'}} games per second"]
     show(options, found, "\n".join(lines))
 
 

@@ -475,14 +475,18 @@ def guided() -> Iterator[str]:
 @says("notebooks/01_playout_mlp.ipynb")
 def what_ends_are_worth() -> Iterator[str]:
     """What playouts owe to finished games, by exact chances of Pure Monte Carlo."""
-    uniform, network, ends, _, unfinished = choices.kinds()
+    uniform, network, ends = choices.UNIFORM, choices.NETWORK, choices.ENDS
+    unfinished = choices.UNFINISHED
     whole, alone = choices.gains(network, uniform), choices.gains(ends, uniform)
     yield so("**Most of that needs no network:**", (alone > whole.clip(lower=0) / 2).all())
     yield so("knowing finished games alone helps in every match", (alone > 0).all())
-    both = choices.better(network, ends)
+    both = choices.matches_improved(network, ends)
     yield so("and mostly more than both together",
              (alone > whole).mean() > 0.5 and both.max() <= len(alone) / 2)  # fmt: skip
-    opinion, most = choices.gains(unfinished, uniform), choices.better(unfinished, uniform)
+    opinion, most = (
+        choices.gains(unfinished, uniform),
+        choices.matches_improved(unfinished, uniform),
+    )
     o = opinion.xs(("o", "minimax"), level=["side", "opponent"])
     few = most.max() < len(opinion) / 2 < (opinion < 0).sum() == len(opinion) - most[0]
     yield so("The network's opinion of unfinished games alone helps in a minority, mostly as o "

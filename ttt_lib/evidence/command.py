@@ -225,12 +225,13 @@ def stops_at_once() -> Iterator[None]:
 @contextmanager
 def keeps_interrupts() -> Iterator[None]:
     """Repeat a Ctrl-C that came where Python can't raise it, such as in a finalizer."""
-    before = sys.unraisablehook
+    before, repeated = sys.unraisablehook, list[threading.Timer]()
 
     def repeat(fault: sys.UnraisableHookArgs) -> None:
         if isinstance(fault.exc_value, KeyboardInterrupt):
             again = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
             again.start()  # not at once: it would be lost here
+            repeated.append(again)
         else:
             before(fault)
 
@@ -239,6 +240,8 @@ def keeps_interrupts() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = before
+        for again in repeated:
+            again.join()  # it must not come when nobody catches it any more
 
 
 @contextmanager

@@ -40,7 +40,7 @@ from ttt_lib.evidence.staging import (
 
 Row = Mapping[str, Any]
 Job = tuple[Any, ...]
-"""A function that does it, and what it is given."""
+"""A function and its arguments."""
 
 WORKERS = min(2, os.cpu_count() or 1)
 """Processes that judge claims, run notebooks and draw figures side by side."""

@@ -56,7 +56,7 @@ def copied(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     """Copy some states of a layer into an empty one with room for them."""
     pairs: list[tuple[Any, Any]] = list(zip(layer[:4], larger[:4], strict=True))
     for source, target in pairs:
-        if len(target) > 1:
+        if len(source) > 1:
             target[: len(kept)] = source[kept]
     kernels.rehash(larger.keys, len(kept), larger.table)
     return larger

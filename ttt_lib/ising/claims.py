@@ -485,14 +485,15 @@ def loss_table(**printed: str) -> Finding:
     )
 
 
-def ten_thousand_fit(chances: Outcome) -> float:
-    """Logarithm of how likely a first player's chances make the 10,000 games of random play."""
-    return float(np.array([42, 1381, 8577]) @ np.log([float(p) for p in chances]))
+def log_likelihood(chances: Outcome) -> float:
+    """Log-likelihood of random play's 10,000 games, given its chances as the first player."""
+    second = str(declared("ising-ten-thousand").published).split("-")
+    return float(np.array(second[::-1], dtype=float) @ np.log([float(p) for p in chances]))
 
 
 def second_bias() -> Finding:
     """Which b fits the 10,000-game line better: the b stated, or the program's .8."""
-    fits = [ten_thousand_fit(replay("random", "ising", b)) for b in (FIRST_B, SECOND_B)]
+    fits = [log_likelihood(replay("random", "ising", b)) for b in (FIRST_B, SECOND_B)]
     (less, worse), (more, better) = sorted(zip(fits, (FIRST_B, SECOND_B), strict=True))
     times = float(np.exp(more - less))
     often = f"{times / 1e6:.1f} million" if times >= 1e6 else f"{times:,.1f}"

@@ -837,11 +837,22 @@ OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either
 
 
 def _as_on_3x3(size: str, energy: str = "published") -> str:
-    """The correlation of a player's losses with those on 3x3, b by b, by true rules."""
-    here, there = (_losses_by_true_rules(name, energy)[1].to_numpy() for name in (size, "3x3"))
-    low, high = _correlation(here, there)
-    return f"{np.corrcoef(here, there)[0, 1]:+.2f} [{low:+.2f}, {high:+.2f}]"
+    """The correlation of a player's losses with those on 3x3, b by b, by true rules, in words.
 
+    Its interval is by the chance of the games alone (bootstrap): the values of b are no sample.
+    """
+    (games, here), (_, there) = (_losses_by_true_rules(name, energy) for name in (size, "3x3"))
+    rng, tail = np.random.default_rng(0), SIGNIFICANCE / (2 * len(DRAWN)) / 2
+    again = [
+        np.corrcoef(rng.binomial(games, here), rng.binomial(games, there))[0, 1]
+        for _ in range(DRAWS)
+    ]
+    low, high = np.quantile(again, [tail, 1 - tail])
+    return f"{here.corr(there):+.2f} [{low:+.2f}, {high:+.2f}]"
+
+
+DRAWS = 2000
+"""Repetitions of a bootstrap."""
 
 EARLY = 0.2
 """Up to this printed b most of the losses on 3x3 lie."""

@@ -45,12 +45,12 @@ from ttt_lib.people.given import Given
 get_ipython().given = Given(globals(), {locked!r})
 get_ipython().events.register("post_run_cell", get_ipython().given.keep)
 del Given"""
-"""What a kernel runs first: it keeps what locked cells define, and ``exit()`` would end it some
-cells later, which cost others' points."""
+"""What a kernel runs first: it keeps what locked cells define, and ``exit()`` does nothing, as it
+would end the kernel some cells later, at the cost of their points."""
 
 CALL = re.compile(r"^_check\(\)$", re.MULTILINE)
 APART = "get_ipython().given.check(_check)"
-"""How further checks are called, in place of what masters say."""
+"""The call that replaces ``_check()`` of the masters when a check is graded."""
 
 SHOWN = 20_000
 """Characters of output that are kept of a cell."""
@@ -115,7 +115,7 @@ class Run(steps.Execute):  # type: ignore[misc]
             self.watch = getattr(self.km, "watch", None)
             try:
                 self.wait_for_reply(self.kc.kernel_info())
-                start = START.format(locked=given(nb.cells))
+                start = START.format(locked=locked(nb.cells))
                 self.wait_for_reply(self.kc.execute(start, silent=True, store_history=False))
                 for self.at, cell in enumerate(nb.cells):
                     self.preprocess_cell(cell, self.resources, self.at)
@@ -180,11 +180,10 @@ class Run(steps.Execute):  # type: ignore[misc]
         return super().process_message(msg, cell, cell_index)
 
 
-def given(cells: Iterable[NotebookNode]) -> list[str]:
-    """Sources of the locked cells of code, of checks without points among them."""
-    tags = ((cell, cell.metadata.get("nbgrader", {})) for cell in cells if cell.cell_type == "code")
-    own = ("solution", "points")
-    return [cell.source for cell, tag in tags if tag.get("locked") and not any(map(tag.get, own))]
+def locked(cells: Iterable[NotebookNode]) -> list[str]:
+    """Sources of the locked cells of code, including those of visible checks."""
+    code = (cell for cell in cells if cell.cell_type == "code")
+    return [cell.source for cell in code if cell.metadata.get("nbgrader", {}).get("locked")]
 
 
 def as_run(cell: NotebookNode) -> str:
@@ -202,16 +201,16 @@ def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
     zmq.asyncio.Context.instance().setsockopt(zmq.MAXMSGSIZE, 4 * client.output_limit)
 
 
-MARKED = f"""def _check():
+MARKED = """def _check():
     from ttt_lib.people.marking import Marking, near
 
-    mark = Marking("{{task}}", {{{{"{{task}}": lambda: {{one}}}}}})
-    with mark.item({{one}}, "{{about}}"):
-        assert near(mark.ask(), {{one}} + 1)
+    mark = Marking("{task}", {{"{task}": lambda: {one}}})
+    with mark.item({one}, "{about}"):
+        assert near(mark.ask(), {one} + 1)
     return mark.points()
 
 
-{APART}"""
+"""
 """A sum that must be 0."""
 
 
@@ -232,7 +231,7 @@ def canaries() -> list[str]:
         f"assert sum([{one}, 1]) == {one}",
         f"assert len([{one}]) == 2",
         f"assert isinstance('{one}', int)",
-        MARKED.format(one=one, task=task, about=about),
+        MARKED.format(one=one, task=task, about=about) + APART,
     ]
 
 

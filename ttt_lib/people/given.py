@@ -1,4 +1,4 @@
-"""What locked cells define, kept for further checks against cells that rebind a name.
+"""What locked cells define, kept for further checks, whatever other cells do to it.
 
 It lives in the kernel that runs a submission (:mod:`ttt_lib.people.execution`), which calls
 :meth:`Given.keep` after every cell.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Collection
+from copy import deepcopy
 from symtable import symtable
 from typing import Any
 
@@ -25,25 +26,32 @@ class Given:
 
     def __init__(self, space: dict[str, Any], locked: Collection[str]) -> None:
         self.space, self.locked = space, locked
-        self.first: dict[str, Any] = {}
-        self.last: dict[str, Any] = {}
+        self.defined: dict[str, Any] = {}
+        self.as_left: dict[str, Any] = {}
 
     def keep(self, result: Any) -> None:
         """Remember names if the cell that has run is locked (IPython's event *post_run_cell*)."""
         source = result.info.raw_cell
         if source in self.locked:
             names = [name for name in bound(source) if name in self.space]
-            self.first |= {name: self.space[name] for name in names}
-            self.last = {name: self.space[name] for name in self.first if name in self.space}
+            self.defined |= {name: _copied(self.space[name]) for name in names}
+            self.as_left = {name: self.space[name] for name in self.defined if name in self.space}
 
     def check(self, check: Callable[[], Any]) -> Any:
         """What a further check returns, seeing the names as locked cells have defined them.
 
         Answers see them as the last visible check did: an answer may have redefined one for itself.
         """
-        self.space.update(self.last)
-        seen = {**self.space, **self.first, "globals": lambda: self.space}
-        return types.FunctionType(check.__code__, seen)()
+        self.space.update(self.as_left)
+        return types.FunctionType(check.__code__, self.space | self.defined)()
+
+
+def _copied(value: Any) -> Any:
+    """A copy that no answer can change; what can't be copied, such as a module, is itself."""
+    try:
+        return deepcopy(value)
+    except (TypeError, RuntimeError):
+        return value
 
 
 def bound(source: str) -> list[str]:

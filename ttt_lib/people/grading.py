@@ -446,7 +446,7 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
     marked = [cell for cell in released.cells if name_of(cell)]
     wanted = {name_of(cell) for cell in marked if is_task(cell)}  # all have a cell "tools"
     names = {name_of(cell) for cell in notebook.cells}
-    if not any(names):  # a tool that removes marks, and perhaps ids, leaves the texts of checks
+    if not any(names):  # some programs remove marks, and perhaps ids, but leave the checks' texts
         wanted |= {cell.source for cell in marked if is_task(cell) and not is_answer(cell)}
         names = {cell.source for cell in notebook.cells}
     if not wanted & (names | {cell.get("id") for cell in notebook.cells}):

@@ -37,7 +37,7 @@ opinion of unfinished games, and treat moves that end the game as uniform ones d
 """
 FIXTURES = ["playouts", "side", "opponent"]
 RESULTS = ["win", "draw", "loss"]
-JUDGED = (NETWORK, UNFINISHED)
+STORED_KINDS = (NETWORK, UNFINISHED)
 """The kinds that are stored for every network."""
 
 
@@ -155,7 +155,7 @@ def matches() -> pd.DataFrame:
 
 
 def by_match(playouts: Floats) -> pd.DataFrame:
-    """The same with one kind of playouts, indexed by :data:`FIXTURES`."""
+    """Chances to win, draw and lose with one kind of playouts, indexed by :data:`FIXTURES`."""
     game = exact.tree()
     perfect = as_chances(policy_table(minimax(GRID), game))
     rivals = {"random": players.uniform_chances(), "minimax": perfect}
@@ -170,7 +170,7 @@ def by_match(playouts: Floats) -> pd.DataFrame:
 
 
 def make_choices() -> pd.DataFrame:
-    """The matches of :func:`by_match` for every stored network, with the kinds :data:`JUDGED`."""
+    """The matches of :func:`by_match` for every stored network, with :data:`STORED_KINDS`."""
     jobs = ((seed,) for seed in STORED_SEEDS)
     return pd.concat(run_parallel(_of_network, jobs, about="networks"), ignore_index=True)
 
@@ -178,7 +178,7 @@ def make_choices() -> pd.DataFrame:
 def _of_network(seed: int) -> pd.DataFrame:
     """A network's rows; nine decimals, as processors differ in later ones."""
     known = kinds(seed)
-    parts = {(kind, seed): by_match(known[kind]) for kind in JUDGED}
+    parts = {(kind, seed): by_match(known[kind]) for kind in STORED_KINDS}
     return pd.concat(parts, names=["kind", "seed"]).round(9).reset_index()
 
 
@@ -189,8 +189,8 @@ def sample_choices() -> Sample:
 
 
 @cache
-def of_networks(kind: str) -> pd.DataFrame:
-    """The stored chances with one of the kinds :data:`JUDGED`, indexed by seed and fixture."""
+def stored_matches(kind: str) -> pd.DataFrame:
+    """The stored chances with one of :data:`STORED_KINDS`, indexed by seed and fixture."""
     rows = store.read_table("playout_mlp_choices.csv")
     return rows[rows["kind"] == kind].set_index(["seed", *FIXTURES])[RESULTS]
 
@@ -202,17 +202,22 @@ def gains(kind: str, other: str) -> pd.Series[float]:
     return gained
 
 
-def better(kind: str, other: str) -> pd.Series[int]:
+def matches_improved(kind: str, other: str) -> pd.Series[int]:
     """In how many matches the mean result is better with one kind than another, by network.
 
     Parameters
     ----------
     kind : str
-        One of :data:`JUDGED`.
+        One of :data:`STORED_KINDS`.
     other : str
         ``UNIFORM`` or ``ENDS``, which are the same for all networks.
+
+    Returns
+    -------
+    Series of int
+        Indexed by seed.
     """
-    table = of_networks(kind)
+    table = stored_matches(kind)
     means = (table["win"] - table["loss"]).unstack("seed")
     rival = matches()["win"] - matches()["loss"]
     more: pd.Series[int] = means.sub(rival[other], axis=0).gt(0).sum()

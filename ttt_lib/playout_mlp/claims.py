@@ -939,7 +939,7 @@ def better_by_chances() -> str:
     whole, beyond, alone = (
         f"{(choices.gains(*kinds) > 0).sum()} ({more.min()} to {more.max()})"
         for kinds in ((NETWORK, UNIFORM), (NETWORK, ENDS), (UNFINISHED, UNIFORM))
-        for more in [choices.better(*kinds)]
+        for more in [choices.matches_improved(*kinds)]
     )
     return (
         f"do better than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "

@@ -42,7 +42,7 @@ def saved_by_both() -> tuple[float, float]:
     Returns
     -------
     mean, half : float
-        And half the width of its 95% interval (t distribution).
+        The mean, and half the width of its 95% interval (Student's t).
     """
     rows = store.read_table("playout_mlp_strength.csv").query(
         "opponent == 'random' and side == 'o' and depth == 1"
@@ -54,7 +54,7 @@ def saved_by_both() -> tuple[float, float]:
     return float(less.mean()), float(t.ppf(0.975, len(less) - 1) * less.sem())
 
 
-def told_of_both() -> str:
+def saved_by_both_text() -> str:
     """The same in a sentence."""
     less, half = saved_by_both()
     return (

@@ -14,41 +14,43 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.response import reachable
 from ttt_lib.spectral.spectrum import GRID, Product, monomials
 
+ROUNDS = 100
+"""How often a player is corrected before it is given up."""
+NEVER = -(2**40)
+"""Less than any move's worth."""
 
-def never_losing(
-    chosen: tuple[frozenset[Product], ...], sides: Collection[int], *, rounds: int = 100
-) -> Ints | None:
-    """One polynomial that nobody beats as the player of these sides, or None if none turns up.
+
+def never_losing(chosen: tuple[frozenset[Product], ...], sides: Collection[int]) -> Ints | None:
+    """Weights of one polynomial that never loses on these sides, or None if none turned up.
 
     In every position that the player meets, and where it may pick a losing move though another
-    holds, the weights move by the difference of the two boards' products.
+    holds, the weights move by the difference of the two boards' products.  None proves nothing.
 
     Parameters
     ----------
     chosen : tuple of classes
-        The products, as of :func:`~ttt_lib.spectral.spectrum.classes`.
+        The products, as from :func:`~ttt_lib.spectral.spectrum.classes`.
     sides : collection of int
         +1 for X, -1 for O.
-    rounds : int
-        How often the player is corrected at most. None proves nothing.
 
     Returns
     -------
-    ndarray of int64, shape (classes,)
+    ndarray of int64, shape (classes,), or None
     """
     tree, weights = solve(GRID), np.zeros(len(chosen), dtype=np.int64)
-    side = GRID.to_move(tree.boards)[:, None].astype(np.int64)
+    mover = GRID.to_move(tree.boards).astype(np.int64)
     features = monomials(tree.boards, chosen).astype(np.int64)
-    holds = tree.legal & (side * tree.value[tree.children] >= 0)
-    for _ in range(rounds):
-        lead = np.where(tree.legal, side * (features @ weights)[tree.children], -(2**40))
-        top = tree.legal & (lead == lead.max(axis=1, keepdims=True))
-        met = [(side[:, 0] == s) & reachable(tree, top.astype(np.int64), s) for s in sides]
-        wrong = np.any(met, axis=0) & (top & ~holds).any(axis=1) & holds.any(axis=1)
+    holds = tree.legal & (mover[:, None] * tree.value[tree.children] >= 0)
+    for _ in range(ROUNDS):
+        worth = np.where(tree.legal, mover[:, None] * (features @ weights)[tree.children], NEVER)
+        top = tree.legal & (worth == worth.max(axis=1, keepdims=True))
+        met = [(mover == side) & reachable(tree, top.astype(np.int64), side) for side in sides]
+        fails = top & ~holds
+        wrong = np.any(met, axis=0) & fails.any(axis=1) & holds.any(axis=1)
         if not wrong.any():
             return weights
-        right = np.where(holds, lead, -(2**41)).argmax(axis=1)
+        right = np.where(holds, worth, NEVER).argmax(axis=1)
         for row in np.flatnonzero(wrong):
-            good, bad = tree.children[row, [right[row], (top & ~holds)[row].argmax()]]
-            weights = weights + side[row] * (features[good] - features[bad])
+            good, bad = tree.children[row, [right[row], fails[row].argmax()]]
+            weights = weights + mover[row] * (features[good] - features[bad])
     return None

@@ -34,7 +34,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import agents, cost, endgames, gpu_cost, gpu_training, plain_search
-from ttt_lib.ultimate.studies.lookups import hits
+from ttt_lib.ultimate.studies.lookups import count_lookups
 from ttt_lib.ultimate.studies.plain_search import untrained
 from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
 
@@ -362,7 +362,7 @@ def lookups_that_hit(games: int = 40, simulations: int = 100) -> Finding:
     what earlier games have solved is, if there are enough of them; so nothing is left to test.
     """
     temperatures = [PUBLISHED_STAGES[k].temperature for k in (0, -1)]
-    counted = [hits(games, simulations, temperature) for temperature in temperatures]
+    counted = [count_lookups(games, simulations, temperature) for temperature in temperatures]
     texts = [
         f"at temperature {temperature:g} {it.own / it.asked:.1%} of {it.asked:,} look-ups hit what "
         f"the same game had solved, and {it.earlier:,} more what earlier games had"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Floats
-from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.match import MatchResult
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.selfplay_batch import targets_of
@@ -17,8 +17,8 @@ from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
-from ttt_lib.ultimate.studies.matches import counts, with_score
+from ttt_lib.ultimate.studies import yardstick
+from ttt_lib.ultimate.studies.matches import counts, played, with_score
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 FILE = "ultimate_gumbel.csv"
@@ -70,13 +70,13 @@ def compare(
 ) -> dict[str, object]:
     """One row: the match against PUCT (none for PUCT itself), the yardstick, the target."""
     usual = table_agent(tables, simulations)
-    agent, found = usual, MatchResult(0, 0, 0, 0, 0.0)
+    agent, found = usual, counts(MatchResult(0, 0, 0, 0, 0.0))
     if variant != PUCT:
         agent = gumbel_agent(tables, simulations, **VARIANTS[variant])  # type: ignore[arg-type]
-        found = match(agent, usual, GAMES, rng=simulations, openings=OPENING_PLIES)
+        found = played(agent, usual, GAMES, rng=simulations)
     score = measure.score(agent)
     return {
-        "root": variant, "simulations": simulations, **counts(found), **score._asdict(),
+        "root": variant, "simulations": simulations, **found, **score._asdict(),
         "target": optimal_mass(tables, variant, simulations, measure),
     }  # fmt: skip
 

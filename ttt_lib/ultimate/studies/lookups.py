@@ -61,7 +61,7 @@ class Lookups(DTWSolver):
         return found
 
 
-def hits(games: int, simulations: int, temperature: float) -> Lookups:
+def count_lookups(games: int, simulations: int, temperature: float) -> Lookups:
     """A solver that has counted look-ups of leaves, after so many games of self-play.
 
     As published: an endgame at the root is solved before it is searched, a win within
