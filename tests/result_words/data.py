@@ -180,7 +180,7 @@ def found_out() -> Iterator[str]:
     [apart] = told("03_ntuple_network", r"But only \*\*(\d+)\*\* position need be misplayed")
     yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
-    text = "by true rules and with the text's energy, the player never loses"
+    text = "by true rules and with the text's energy, the second player never loses"
     yield f"proofs that on {listed(law.board)}, {text}"
     perfect = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
     yield f"a constant step {word(perfect)} averaged seed of twenty, instead of none, ends perfect"

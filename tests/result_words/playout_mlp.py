@@ -387,7 +387,7 @@ def horizons() -> Iterator[str]:
     yield so("In that match, played at length, the network's opinion of unfinished games alone "
              "harms, and knowing finished games alone helps", alone)  # fmt: skip
     better_alone, worse_alone = map(len, claims.ends_alone())
-    yield so(f"over all matches of tree search, that makes {word(better_alone)} clearly "
+    yield so(f"over all matches of tree search, the latter makes {word(better_alone)} clearly "
              "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
     few = ledger()["mlp-first-ten"]
     yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
