@@ -514,11 +514,11 @@ def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -
     gains = dict(zip(kinds, ([1, 1, -1], [1, -1, 0], [0, -1, -1]), strict=True))
     others = dict(zip(kinds, ([2, 3], [1, 0], [2, 0]), strict=True))
     monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(gains[kinds]))
-    monkeypatch.setattr(claims.choices, "better", lambda *kinds: pd.Series(others[kinds]))
+    monkeypatch.setattr(claims.choices, "matches_improved", lambda *kinds: pd.Series(others[kinds]))
     found = claims._knowing_ends("pmc")
     assert "they do better than uniform ones in 2 (2 to 3) of the 3 matches, and" in found
-    assert "that know finished games only in 1 (0 to 1); those" in found
-    assert "games only do better than uniform ones in 0 (0 to 2). (In" in found
+    assert "that know only finished games in 1 (0 to 1); those" in found
+    assert "of unfinished games do better than uniform ones in 0 (0 to 2). (In" in found
 
 
 @pytest.mark.parametrize(

@@ -426,9 +426,9 @@ def games_and_limits() -> Iterator[str]:
     played = stored("ntuple_self_play.csv")
     assert played.games.max() == 1e6
     yield f"after up to a million games, seeds {played.seed.min()} to {played.seed.max()}."
-    [of] = stored("ntuple_variants.csv").seeds.unique()
-    last = stored("ntuple_epochs.csv").epoch.max()
-    yield f"error after {last} epochs over seeds 0 to {of - 1}, verdicts by enumeration"
+    starts = stored("ntuple_starts.csv").start.str.split().str[0]
+    each = starts.value_counts() // stored("ntuple_starts.csv").variant.nunique()
+    yield f"from zeros, {each.trained} trained and {each.random} random tables"
     places = re.findall(r"\.(\d+)", raw("data/optimal_decision_tree.json"))
     assert max(map(len, places)) == datafiles.DECIMALS
     yield f"layout of document 2's sample, {datafiles.DECIMALS} decimals."

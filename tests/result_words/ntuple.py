@@ -49,7 +49,7 @@ def safe_seeds() -> Any:
 
 @cache
 def variants() -> Any:
-    return stored("ntuple_variants.csv").set_index("variant")
+    return claims.variants()
 
 
 @says("notebooks/03_ntuple_network.ipynb")

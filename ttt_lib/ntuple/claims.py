@@ -300,8 +300,19 @@ def epochs() -> pd.DataFrame:
 
 @cache
 def variants() -> pd.DataFrame:
-    """The stored variants of the tables, by name."""
-    return read_table("ntuple_variants.csv").set_index("variant")
+    """Variants of the tables, by name: over the stored trainings, and at the least error found."""
+    starts = read_table("ntuple_starts.csv")
+    runs = starts[starts["start"].str.startswith("trained")].groupby("variant", sort=False)
+    least = starts.sort_values("error", kind="stable").groupby("variant").first()
+    return runs.agg(
+        parameters=("parameters", "first"),
+        error=("error_start", "mean"),
+        error_least=("error_start", "min"),
+        error_most=("error_start", "max"),
+        never_loses=("never_loses_start", "sum"),
+        seeds=("start", "count"),
+        misplayed=("misplayed_start", "mean"),
+    ).join(least[["error", "never_loses", "misplayed"]].add_prefix("optimum_"))
 
 
 def curve() -> Runs:

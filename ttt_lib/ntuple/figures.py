@@ -111,7 +111,7 @@ def perfect_play() -> Drawing:
     left.grid(axis="x", visible=False)
     right.fill_between(data.index, data.low, data.high, color=ORANGE, alpha=0.25, lw=0)
     right.plot(data.index, data["mean"], color=ORANGE)
-    best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
+    best = claims.variants().optimum_misplayed["document"]
     right.axhline(best, color="black", lw=0.9, ls="--")
     right.text(99, best - 8, f"{best} at the least error found", ha="right", va="top", fontsize=8)
     right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))

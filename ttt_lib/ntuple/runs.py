@@ -38,7 +38,7 @@ from ttt_lib.ntuple.network import (
 from ttt_lib.ntuple.optimum import minimise, random_start
 from ttt_lib.ntuple.players import play_with, table_of
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
-from ttt_lib.ntuple.training import named_orders, positions, train
+from ttt_lib.ntuple.training import mean_squared_error, named_orders, positions, train
 
 SEEDS = 100
 CURVES = 500
@@ -46,8 +46,6 @@ CURVES = 500
 PRINTED = 5
 """Epochs between two printed errors."""
 ENUMERATED = 20
-STARTS = 20
-"""Trained and random starts of a minimisation, of each kind."""
 RANDOM_ORDERS = 20
 """Random orders that are kept in all epochs: the first shuffles of seeds 0, 1, ..."""
 SQUARES = tuple((c, c + 1, c + 3, c + 4) for c in (0, 1, 3, 4))
@@ -114,45 +112,15 @@ def make_orders() -> pd.DataFrame:
     )
 
 
-def make_variants() -> pd.DataFrame:
-    """Each variant of the tables after 100 epochs, over 20 seeds, and at its optimum."""
-    return pd.DataFrame([_variant(name, patterns) for name, patterns in VARIANTS.items()])
-
-
-def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
-    tree = analysis.tree3()
-    runs = [train(patterns, rng=seed) for seed in range(ENUMERATED)]
-    errors = np.array([run.errors[-1] for run in runs])
-    found = [verdict(tree, table_of(run.network, tree)) for run in runs]
-    best = minimise(patterns, runs[0].history[-1])
-    at_best = verdict(tree, table_of(best.network, tree))
-    return {
-        "variant": name,
-        "parameters": patterns.parameters,
-        "error": errors.mean(),
-        "error_least": errors.min(),
-        "error_most": errors.max(),
-        "never_loses": sum(verdict.never_loses for verdict in found),
-        "seeds": ENUMERATED,
-        "misplayed": np.mean([verdict.misplayed for verdict in found]),
-        "optimum": best.error,
-        "optimum_never_loses": at_best.never_loses,
-        "optimum_misplayed": at_best.misplayed,
-    }
-
-
 def make_starts() -> pd.DataFrame:
-    """Where the minimisation ends for each variant: from zeros, trained and random tables."""
-    starts = [
-        "zero",
-        *(f"{kind} {seed}" for kind in ("trained", "random") for seed in range(STARTS)),
-    ]
-    jobs = product(VARIANTS, starts)
-    return pd.DataFrame(run_parallel(_ended, jobs, about="minimisations"))
+    """Each variant from zeros, trained and random tables, and where minimising its error ends."""
+    kinds = ("trained", "random")
+    starts = ["zero", *(f"{kind} {seed}" for kind in kinds for seed in range(ENUMERATED))]
+    return pd.DataFrame(run_parallel(_ended, product(VARIANTS, starts), about="minimisations"))
 
 
 def _ended(name: str, start: str) -> dict[str, Any]:
-    patterns, tree = VARIANTS[name], analysis.tree3()
+    patterns = VARIANTS[name]
     kind, _, seed = start.partition(" ")
     if kind == "trained":
         weights = train(patterns, rng=int(seed)).history[-1]
@@ -160,17 +128,25 @@ def _ended(name: str, start: str) -> dict[str, Any]:
         weights = random_start(patterns, int(seed))
     else:
         weights = np.zeros(patterns.parameters + 1)
-    before = verdict(tree, table_of(Network(patterns, weights), tree))
     best = minimise(patterns, weights)
-    found = verdict(tree, table_of(best.network, tree))
+    first = mean_squared_error(positions(patterns), weights)
     return {
         "variant": name,
+        "parameters": patterns.parameters,
         "start": start,
-        "misplayed_start": before.misplayed,
-        "error": round(best.error, 7),
+        **_judged("_start", Network(patterns, weights), first),
         "converged": best.slope < 1e-6,
-        "never_loses": found.never_loses,
-        "misplayed": found.misplayed,
+        **_judged("", best.network, round(best.error, 7)),
+    }
+
+
+def _judged(where: str, network: Network, error: float) -> dict[str, Any]:
+    tree = analysis.tree3()
+    found = verdict(tree, table_of(network, tree))
+    return {
+        f"error{where}": error,
+        f"never_loses{where}": found.never_loses,
+        f"misplayed{where}": found.misplayed,
     }
 
 
@@ -312,12 +288,6 @@ def sample_self_play() -> Sample:
     kept = table[same & (table.games <= 1000)]
     checks = np.sort(kept.games.unique())
     return Sample(_self_play_of("symmetric", SELF_PLAY.half, 3, checks), kept)
-
-
-def sample_variants() -> Sample:
-    """The variant with one table for all lines."""
-    found = [_variant("one table", VARIANTS["one table"])]
-    return beside("ntuple_variants.csv", found, "variant")
 
 
 def sample_starts() -> Sample:
