@@ -129,7 +129,7 @@ def _ended(name: str, start: str) -> dict[str, Any]:
     else:
         weights = np.zeros(patterns.parameters + 1)
     best = minimise(patterns, weights)
-    first = mean_squared_error(positions(patterns), weights)
+    first = round(mean_squared_error(positions(patterns), weights), 9)
     return {
         "variant": name,
         "parameters": patterns.parameters,
