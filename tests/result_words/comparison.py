@@ -334,9 +334,10 @@ def invited() -> Iterator[str]:
     most = (square[less].idxmax() == "minimax").all()
     yield so("nobody has a larger margin than it has; a likely reason", most)
     short, long = (f"uct:iterations={n}" for n in (150, 1000))
-    better = square.loc[[long, "ising"], ["pmc:playouts=100", short]] > square.loc["minimax"]
+    weak = ["pmc:playouts=100", short]
+    better = square.loc[[long, "ising"], weak] > square.loc["minimax", weak]
     yield so("against Pure Monte Carlo and the short tree search the long one and Ising measured "
-             "better", better[["pmc:playouts=100", short]].all(axis=None))  # fmt: skip
+             "better", better.all(axis=None))  # fmt: skip
     pairs = all_pairs().query("board == '4x4'").set_index(["x", "o"]).sort_index()
     spectral = less[-1]
     halves = [
