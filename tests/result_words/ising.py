@@ -987,7 +987,8 @@ def departures_in_the_figure() -> Iterator[str]:
     shares = bars.to_numpy().ravel().tolist()
     ends = [wilson(round(share * games), games) for share in shares]
     reach = max(max(e.high - s, s - e.low) for e, s in zip(ends, shares, strict=True))
-    yield f"{games:,} games per bar; the 95% intervals reach at most {ceil(1000 * reach) / 10} points"
+    most = ceil(1000 * reach) / 10
+    yield f"{games:,} games per bar; the 95% intervals reach at most {most} points"
     little = all(apart(f, "none (repaired)").max() < 0.01 for f in ("diagonals", "draw first"))
     yield so("diagonals and draw first change the repaired program little", little)
     added = (bars.loc["gaps"] - none).draws
