@@ -54,7 +54,7 @@ CORE: dict[str, tuple[str, ...]] = {
     "evidence/sampling.py": ("test_sampling.py", "test_claims.py"),
     "ultimate/board/rules.py": ("test_ultimate_rules.py",),
     "ultimate/solver/solver.py": ("test_ultimate_solver.py",),
-    "ultimate/learn/replay.py": ("test_alphazero_training.py",),
+    "ultimate/learn/replay_buffer.py": ("test_alphazero_training.py",),
     "ultimate/learn/selfplay_batch.py": ("test_alphazero_training.py", "test_ultimate_resnet.py"),
 }
 """The core: board, game tree, agents, matches, statistics, rules, solver, what networks learn from;
@@ -102,7 +102,10 @@ def parts(source: str) -> list[str]:
 
 
 FROZEN = "test_architecture.py::test_dataclasses_are_frozen_but_for_a_few"
-ELSEWHERE = {"ising/law.py": ("test_worst.py", "test_siblings.py"), "ising/exhibits.py": (FROZEN,)}
+ELSEWHERE = {
+    "ising/thresholds.py": ("test_worst.py", "test_siblings.py"),
+    "ising/program.py": (FROZEN,),
+}
 """Tests of a module that stand apart from those of its room."""
 
 METHODS: dict[str, tuple[str, ...]] = {
@@ -112,7 +115,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     for room, (judged, names) in ROOMS.items()
     for name in names.split()
 } | {
-    "spectral/replay.py": ("test_spectral_replay.py", *parts("spectral.runs:make_replays")),
+    "spectral/seeded_replay.py": ("test_spectral_replay.py", *parts("spectral.runs:make_replays")),
     "ising/diagonals.py": ("test_diagonals.py", *parts("ising.diagonals")),
     "ising/plane.py": ("test_plane.py",),
     "comparison/ideas.py": ("test_comparison.py", *parts("comparison")),
@@ -127,10 +130,10 @@ METHODS: dict[str, tuple[str, ...]] = {
     ),
     "ultimate/search/gumbel.py": ("test_ultimate_gumbel.py",),
     "ultimate/search/hybrid.py": ("test_ultimate_hybrid.py",),
-    "ultimate/search/lookup.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
-    "ultimate/search/puct.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
-    "ultimate/learn/endgames.py": (
-        "test_ultimate_endgame_net.py", *parts("ultimate.learn.endgames"),
+    "ultimate/network/tablenet_kernels.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
+    "ultimate/search/tree_search.py": ("test_ultimate_search.py", "test_alphazero_search.py"),
+    "ultimate/learn/fine_tuning.py": (
+        "test_ultimate_endgame_net.py", *parts("ultimate.learn.fine_tuning"),
     ),
     "ultimate/learn/selfplay.py": (
         "test_ultimate_selfplay.py", "test_alphazero_search.py", "test_alphazero_training.py",
@@ -325,7 +328,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/solver/solver.py", "NumberReplacer",
      "NODES = 199999999"):
         "the budget decides when a search gives up, not what it finds",
-    ("ultimate/learn/replay.py", "ReplaceBinaryOperator_Mod_Sub",
+    ("ultimate/learn/replay_buffer.py", "ReplaceBinaryOperator_Mod_Sub",
      "self.begin = (self.begin + count) - self.capacity"):
         "places are counted round the window in any case",
     ("ultimate/learn/selfplay_batch.py", "ReplaceComparisonOperator_NotEq_Gt",
@@ -341,7 +344,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/claims_guide.py", "NumberReplacer",
      "waves = [times(times(basis(), grid), basis().T).reshape(- 2, 9) for grid in grids]"):
         "any negative length stands for the one that fits",
-    ("spectral/handmade.py", "NumberReplacer",
+    ("spectral/handcrafted.py", "NumberReplacer",
      "own[-1], own[-2], other[-2], other[-1] = 9999.0, 10.0, -100.0, 0.0"):
         "on boards of up to 8x8 a completed line outweighs the rest in any case",
     ("spectral/interpret.py", "NumberReplacer",
@@ -365,19 +368,19 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/rounding.py", "ReplaceBinaryOperator_Div_Mul",
      "return rows, (total * len(images)).reshape(len(rows.after), -1)"):
         "the features are 64 times as large; a power of 2 scales products and sums exactly",
-    ("spectral/spectrum.py", "NumberReplacer",
+    ("spectral/degrees.py", "NumberReplacer",
      "for colours in product((1, - 2), repeat=k)"):
         "any number but 1 stands for O here",
-    ("spectral/spectrum.py", "ReplaceComparisonOperator_Eq_GtE",
+    ("spectral/degrees.py", "ReplaceComparisonOperator_Eq_GtE",
      "stones = (boards >= 1) @ bits | (boards == -1) @ bits << GRID.cells"):
         "no stone is more than 1",
     ("ultimate/board/game.py", "ReplaceBinaryOperator_Add_BitOr",
      "owners = tuple(bit(state[META], b) - bit(state[META | 1], b) for b in range(9))"):
         "META is even",
-    ("ultimate/search/puct.py", "ReplaceBinaryOperator_Mul_Mod",
+    ("ultimate/search/tree_search.py", "ReplaceBinaryOperator_Mul_Mod",
      "self.forest = trees.allocate(len(states), 2 % trees.MOST)"):
         "every step makes the room it needs first",
-    ("ultimate/search/puct.py", "ReplaceBinaryOperator_Add_Mul",
+    ("ultimate/search/tree_search.py", "ReplaceBinaryOperator_Add_Mul",
      "needed = int(self.forest.used.max()) * trees.MOST"):
         "81 times the nodes in use is enough but for a bare tree, which begins with room for 162",
     ("ultimate/search/gumbel.py", "ReplaceBinaryOperator_Add_BitOr",
@@ -389,7 +392,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/claims_replay.py", "ReplaceComparisonOperator_Eq_GtE",
      "_one_of, which >= 2, run._replace(states=states, playouts=playouts)"):
         "the checks are numbered 0 to 2",
-    ("spectral/replay.py", "NumberReplacer",
+    ("spectral/seeded_replay.py", "NumberReplacer",
      "search_games: int = -1"):
         "of a negative number of games none is played, as of 0",
     ("ultimate/studies/agents.py", "ReplaceComparisonOperator_Eq_GtE",

@@ -18,6 +18,7 @@ from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
 from ttt_lib.ultimate.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.selfplay import search_root
 from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.network import tablenet_kernels
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, evaluator, planes
 from ttt_lib.ultimate.network.tablenet import (
     ARRANGEMENTS,
@@ -35,10 +36,10 @@ from ttt_lib.ultimate.network.tablenet import (
     compile_tables,
     inputs,
 )
-from ttt_lib.ultimate.search import lookup, puct_table, trees
-from ttt_lib.ultimate.search.lookup import evaluate
-from ttt_lib.ultimate.search.puct import PuctSearch
+from ttt_lib.ultimate.network.tablenet_kernels import evaluate
+from ttt_lib.ultimate.search import puct_table, trees
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
+from ttt_lib.ultimate.search.tree_search import PuctSearch
 
 GAME = Ultimate()
 TINY = TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2)
@@ -106,11 +107,11 @@ def test_the_search_reads_the_cases_that_the_network_learns_from() -> None:
     wanted, metas = cases(states)
     assert {WON, LOST, DRAWN} < set(np.unique(wanted))
     for state, case, meta in zip(states, wanted, metas, strict=True):
-        assert lookup.read(state, seen) == meta
+        assert tablenet_kernels.read(state, seen) == meta
         assert seen.tolist() == case.tolist()
         forced = int(state[FORCED])
         own = 9 * CASES if forced == FREE else case[forced]
-        assert lookup.forced_row(state) == (9 + forced % FREE) * CASES + own
+        assert tablenet_kernels.forced_row(state) == (9 + forced % FREE) * CASES + own
 
 
 @pytest.mark.parametrize("size", [0.0, 0.4, 0.6, 1.5, 2.4, MOST_CARE - 0.6, 1e4, 1e9])
@@ -118,7 +119,7 @@ def test_care_is_a_whole_number_of_limited_size(size: float) -> None:
     """Halves go up; both ends are cut."""
     for x in (size, -size):
         wanted = min(max(np.floor(x + 0.5), -MOST_CARE), MOST_CARE)
-        assert lookup.round_off(np.float32(x)) == wanted
+        assert tablenet_kernels.round_off(np.float32(x)) == wanted
 
 
 def test_a_move_weighs_the_exponential_of_its_logit() -> None:
@@ -127,10 +128,12 @@ def test_a_move_weighs_the_exponential_of_its_logit() -> None:
     So it is too large by a factor of at most exp(1/64); distances beyond 20 count as just below 20.
     """
     for below in np.linspace(0, 19.9, 400):
-        found = lookup.liking(np.float32(below * lookup.LOGIT_UNIT))
+        found = tablenet_kernels.liking(np.float32(below * tablenet_kernels.LOGIT_UNIT))
         assert (found * 2**40).is_integer()
         assert np.exp(-below) - 2**-40 < found < np.exp(-below + 1 / 64) + 2**-40
-    assert lookup.liking(np.float32(50 * lookup.LOGIT_UNIT)) == pytest.approx(np.exp(-20 + 1 / 64))
+    assert tablenet_kernels.liking(np.float32(50 * tablenet_kernels.LOGIT_UNIT)) == pytest.approx(
+        np.exp(-20 + 1 / 64)
+    )
 
 
 def test_every_sum_is_exact() -> None:
@@ -250,8 +253,8 @@ def priors(state: States, logits: np.ndarray) -> list[tuple[int, tuple[float, fl
     """Legal moves by sub-board and cell, each with its prior in single and in double precision."""
     legal = GAME.legal(state[None])[0]
     moves = sorted(np.flatnonzero(legal), key=lambda move: (BOARD_OF[move], CELL_OF[move]))
-    below = [(logits[moves].max() - logits[move]) * lookup.LOGIT_UNIT for move in moves]
-    weights = [float(lookup.liking(np.float32(units))) for units in below]
+    below = [(logits[moves].max() - logits[move]) * tablenet_kernels.LOGIT_UNIT for move in moves]
+    weights = [float(tablenet_kernels.liking(np.float32(units))) for units in below]
     shares = [weight / sum(weights) for weight in weights]
     return [(int(m), (float(np.float32(p)), p)) for m, p in zip(moves, shares, strict=True)]
 
@@ -279,7 +282,7 @@ def plain_visits(node: PlainNode) -> dict[int, tuple[int, dict]]:
 
 def two_kinds_of_moves() -> Tables:
     """As :func:`uniform_tables`, but with one of two priors for each move: ties between some."""
-    places = np.random.default_rng(1).choice([-2.0, 0.0], (9, 9)) * lookup.LOGIT_UNIT
+    places = np.random.default_rng(1).choice([-2.0, 0.0], (9, 9)) * tablenet_kernels.LOGIT_UNIT
     return uniform_tables()._replace(place=places.astype(np.float32))
 
 

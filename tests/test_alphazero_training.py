@@ -19,7 +19,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match, random_openings
 from ttt_lib.game.policy import Agent, random_agent
-from ttt_lib.ultimate import training
+from ttt_lib.ultimate import cli_training as training
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
@@ -39,7 +39,7 @@ from ttt_lib.ultimate.config import (
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, transformed
+from ttt_lib.ultimate.learn.replay_buffer import Replay, Samples, phase_weights, transformed
 from ttt_lib.ultimate.learn.trainer import (
     Trainer,
     csv_of,
@@ -52,7 +52,7 @@ from ttt_lib.ultimate.learn.trainer import (
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import compile_tables
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_prediction_agent, stored_tables
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES
 

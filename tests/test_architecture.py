@@ -253,7 +253,7 @@ def test_core_tools_stand_once() -> None:
 
 
 CHANGED_IN_PLACE = {
-    "ttt_lib.game.meter.Meter", "ttt_lib.evidence.reach.Module",
+    "ttt_lib.game.budget.Meter", "ttt_lib.evidence.dependencies.Module",
     "ttt_lib.ultimate.search.hybrid.Hybrid", "ttt_lib.ultimate.studies.plain_search.Node",
 }  # fmt: skip
 """A running count, a collection, the table of one game, the statistics of a node."""

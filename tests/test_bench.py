@@ -27,7 +27,7 @@ from ttt_lib.ntuple.training import sgd_epoch
 from ttt_lib.ultimate import bench as ultimate_bench
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.search.puct import UctSearch
+from ttt_lib.ultimate.search.tree_search import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table
 from ttt_lib.ultimate.studies import strength

@@ -30,9 +30,9 @@ from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import train
 from ttt_lib.people import book, book_pages, book_players
-from ttt_lib.spectral.theory import list_agent
+from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.learn.checkpoint import load_net
-from ttt_lib.ultimate.search import puct
+from ttt_lib.ultimate.search import tree_search
 
 ROOT = Path(__file__).parents[1]
 
@@ -145,7 +145,7 @@ CALLED = {
     },
     "mlp": {label: f"mlp:depth={k}" for label, k in PLIES.items() if k < 7},
     "lookahead": {label: f"lookahead:depth={k}" for label, k in PLIES.items()},
-    "hand-made": {name: name for name in ("analytical", "hybrid", "potential")},
+    "hand-crafted": {name: name for name in ("analytical", "hybrid", "potential")},
     "safety": {"safety+random": "safety+random"},
     "minimax": {
         "the quickest": "minimax:ties=quick",
@@ -211,7 +211,12 @@ def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:
     """The arrays, too: one that is another's has another size, or other numbers."""
     net: Any = load_net()[0]
     found, weights = book_players.ultimate_net(), net.state_dict()
-    settings = {"c": puct.C_PUCT, "fpu": puct.FPU, "enough": puct.ENOUGH, "doubt": puct.DOUBT}
+    settings = {
+        "c": tree_search.C_PUCT,
+        "fpu": tree_search.FPU,
+        "enough": tree_search.ENOUGH,
+        "doubt": tree_search.DOUBT,
+    }
     assert len(set(settings.values())) == len(settings)
     assert found["search"] == settings
     sizes = {"parts": "parts", "rows": "rows", "channels": "channels", "layer": "value"}

@@ -22,7 +22,7 @@ from ttt_lib.game.policy import choose, random_agent, safety, winning_cells
 from ttt_lib.game.record import record
 from ttt_lib.people import book, book_players
 from ttt_lib.people import session as person
-from ttt_lib.spectral.theory import list_agent
+from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
 from ttt_lib.ultimate.learn.checkpoint import load_net

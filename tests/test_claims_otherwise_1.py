@@ -26,7 +26,7 @@ from result_words.playout_mlp import alone_and_together, opinions_printed, would
 from ttt_lib.evidence import sampling
 from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.rounding import agrees
-from ttt_lib.playout_mlp import claims, exact, model, players, runs, study
+from ttt_lib.playout_mlp import ceilings, claims, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, examples
 
 
@@ -47,7 +47,7 @@ def ended(x: str, o: str, winners: list[int], finished: list[bool]) -> Parts:
 
 def shifted(*shifts: float) -> Parts:
     """Of three seeds: no errors on finished boards, equally many elsewhere but for these shifts."""
-    unfinished = 1 - float(exact.finished_share(exact.population()))
+    unfinished = 1 - float(ceilings.finished_share(ceilings.population()))
     columns = ("population_accuracy_8", "population_accuracy_6", "population_accuracy_4",
                "accuracy", "oracle_accuracy")  # fmt: skip
     seeds = pd.DataFrame(dict.fromkeys(columns, 0.6 + np.array(shifts)))
@@ -361,7 +361,7 @@ def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -
 def test_boards_after_one_move_and_after_up_to_five_are_told() -> None:
     seeds, rest = claims.table(), claims.running()
     missed = 1 - seeds.population_accuracy_8
-    people = exact.population()
+    people = ceilings.population()
     share = float(people.where(people.empties == 8).rows_per_playout / people.rows_per_playout)
     one = (share * missed / (1 - seeds.population_accuracy)).mean()
     share = float(claims.early_share(rest, (8,)))
@@ -370,8 +370,8 @@ def test_boards_after_one_move_and_after_up_to_five_are_told() -> None:
 
 
 def test_without_early_boards_the_late_ones_are_left(monkeypatch: Patch) -> None:
-    people = exact.population()
-    assert exact.ceiling(people) < claims.without_early() < 1
+    people = ceilings.population()
+    assert ceilings.ceiling(people) < claims.without_early() < 1
     monkeypatch.setattr(claims, "EARLY", (8, 6, 4, 2))
     assert claims.without_early() == 1
 
@@ -403,7 +403,7 @@ def test_another_matrix_implies_another_accuracy(monkeypatch: Patch, old: str, n
 
 
 def test_early_boards_are_counted_among_those_on_which_the_game_goes_on() -> None:
-    people = exact.population()
+    people = ceilings.population()
     joint = people.joint[np.isin(people.empties, (8, 6))].sum()
     assert claims.early_share(people) == Fraction(int(joint), int(people.joint.sum()))
     assert claims.early_share(people) < claims.early_share(claims.running()) == Fraction(70, 121)

@@ -64,9 +64,9 @@ def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
     greedy = claims.beats_greedy()
     assert greedy.holds is decided
     beaten = not holds and (rule, side) == ("no", "o")
-    assert ("hand-made rule" in greedy.reason) is beaten
+    assert ("hand-crafted rule" in greedy.reason) is beaten
     monkeypatch.setattr(claims, "rule_alone", lambda: outcome(4, 6))
-    assert "hand-made rule" not in claims.beats_greedy().reason
+    assert "hand-crafted rule" not in claims.beats_greedy().reason
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import Verdict, response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
+from ttt_lib.ising.alpha_beta import program_minimax
 from ttt_lib.ising.energy import energy_of, program_energy, program_starts
-from ttt_lib.ising.network import program_minimax
 
 GRID = Grid(3)
 

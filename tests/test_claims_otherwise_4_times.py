@@ -11,7 +11,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising import claims_times
-from ttt_lib.ising.network import program_minimax, search_nodes
+from ttt_lib.ising.alpha_beta import program_minimax, search_nodes
 
 Patch = pytest.MonkeyPatch
 GRID = Grid(3)

@@ -32,7 +32,7 @@ from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED
 from ttt_lib.ultimate.config import NetworkConfig, TrainingConfig
-from ttt_lib.ultimate.learn.replay import phase_weights
+from ttt_lib.ultimate.learn.replay_buffer import phase_weights
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid

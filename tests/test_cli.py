@@ -31,7 +31,7 @@ from ttt_lib.game.match import MatchResult
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.spectral.cli import DEFAULTS, settle
-from ttt_lib.ultimate import training
+from ttt_lib.ultimate import cli_training
 from ttt_lib.ultimate.solver import solver
 
 Run = Callable[..., tuple[int, str, str]]
@@ -163,17 +163,17 @@ def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
     ("function", "line", "given"),
     [
         (
-            "ttt_lib.ultimate.command.perft",
+            "ttt_lib.ultimate.cli_positions.perft",
             "perft --depth 3 --position P --rules codingame --leaves 7",
             ((3, "P", "codingame", 7), {}),
         ),
         (
-            "ttt_lib.ultimate.command.solve",
+            "ttt_lib.ultimate.cli_positions.solve",
             "solve --position P --rules codingame --nodes 7",
             (("P", "codingame", 7), {}),
         ),
         (
-            "ttt_lib.ultimate.training.evaluate",
+            "ttt_lib.ultimate.cli_training.evaluate",
             (
                 "ultimate evaluate --checkpoint net --simulations 3 --iterations 4 --games 6 "
                 "--seed 5 --solver 9 --device cuda"
@@ -181,7 +181,7 @@ def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
             ((Path("net"), 3, 4, 6, 5), {"solver": 9, "device": "cuda"}),
         ),
         (
-            "ttt_lib.ultimate.training.run",
+            "ttt_lib.ultimate.cli_training.run",
             (
                 "ultimate train --config lite --seed 5 --out there --threads 2 --resume --games 8 "
                 "--device cuda --history 3 --micro-batch 64"
@@ -458,8 +458,8 @@ def test_help_states_the_default_of_every_argument() -> None:
         ("ttt spectral", "n"): settled.n,
         ("ttt spectral", "games_perfect"): settled.games_perfect,
         **{("ttt spectral", name): getattr(settled, name) for name in DEFAULTS},
-        ("ttt ultimate train", "config"): training.DEFAULT,
-        ("ttt ultimate train", "games"): training.MEASURED,
+        ("ttt ultimate train", "config"): cli_training.DEFAULT,
+        ("ttt ultimate train", "games"): cli_training.MEASURED,
         ("ttt ultimate train", "seed"): 0,
     }
     assert all(found[key].default is None for key in set_later)
@@ -703,7 +703,7 @@ def test_what_the_machine_lacks_is_told_in_one_line(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("ttt_lib.ultimate.command.perft", fail)
+    monkeypatch.setattr("ttt_lib.ultimate.cli_positions.perft", fail)
     assert run("perft", "--depth", "1") == (2, "", f"ttt: {told}\n")
 
 
@@ -713,7 +713,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("something else")
 
-    monkeypatch.setattr("ttt_lib.ultimate.command.perft", fail)
+    monkeypatch.setattr("ttt_lib.ultimate.cli_positions.perft", fail)
     with pytest.raises(RuntimeError, match="something else"):
         run("perft", "--depth", "1")
 
@@ -893,7 +893,7 @@ def test_an_evaluation_shows_its_progress_on_a_terminal(
         )
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: shown)
-    monkeypatch.setattr(training, "match", played)
+    monkeypatch.setattr(cli_training, "match", played)
     assert run("ultimate", "evaluate", "--games", "2", "--iterations", "0")[0] == 0
     assert seen == [shown]
 

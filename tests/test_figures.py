@@ -32,7 +32,7 @@ from ttt_lib.comparison import ideas
 from ttt_lib.evidence import figures, store
 from ttt_lib.ising import figures as ising_figures
 from ttt_lib.ising import figures_boards
-from ttt_lib.ising import law as proofs
+from ttt_lib.ising import thresholds as proofs
 
 
 def sketch() -> figures.Drawing:

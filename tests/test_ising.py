@@ -33,17 +33,17 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, minimax, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import (
+    alpha_beta,
     bench,
     claims_bias,
     curve,
-    exhibits,
-    law,
     meaning,
-    network,
     runs,
     study,
     sweep,
+    thresholds,
 )
+from ttt_lib.ising import program as exhibits
 from ttt_lib.ising.energy import (
     directions,
     energy_of,
@@ -620,9 +620,9 @@ def test_unknown_players_are_refused():
 
 
 def test_the_network_has_the_known_layers_and_the_documents_layout():
-    sizes = [len(layer) for layer in network.layers(GRID)]
+    sizes = [len(layer) for layer in alpha_beta.layers(GRID)]
     assert sizes == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
-    text = network.csv_text(GRID)
+    text = alpha_beta.csv_text(GRID)
     rows = text.splitlines()
     assert rows[0] == "[ ], " * 8 + "[ ];0"
     assert rows[1] == "-" * 29 + " move n 0 " + "-" * 28
@@ -634,10 +634,10 @@ def test_the_network_has_the_known_layers_and_the_documents_layout():
 
 def test_the_graph_of_states_is_the_game_tree():
     tree = solve(GRID)
-    net = network.graph(GRID)
+    net = alpha_beta.graph(GRID)
     assert net.number_of_nodes() == len(tree) == 5478
     assert net.number_of_edges() == tree.legal.sum()
-    assert network.graph(GRID, canonical=True).number_of_nodes() == 765
+    assert alpha_beta.graph(GRID, canonical=True).number_of_nodes() == 765
 
 
 def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
@@ -645,44 +645,44 @@ def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
     for state in (0, 5, 100, 700, 2000):
         if not tree.finished[state]:
             plain, pruned = (
-                network.alpha_beta(GRID, tree.boards[state], prune=flag, step=0)
+                alpha_beta.alpha_beta(GRID, tree.boards[state], prune=flag, step=0)
                 for flag in (False, True)
             )
-            assert plain.value == pruned.value == -network.WIN * int(tree.value[state])
+            assert plain.value == pruned.value == -alpha_beta.WIN * int(tree.value[state])
             assert pruned.nodes <= plain.nodes
-    assert network.alpha_beta(GRID, tree.boards[0], prune=False, step=0).nodes == 549_946
+    assert alpha_beta.alpha_beta(GRID, tree.boards[0], prune=False, step=0).nodes == 549_946
 
 
 def test_a_search_is_broken_off_after_so_many_positions():
     board, cube = GRID.initial()[0], Grid(3, 3)
-    all_ = network.alpha_beta(GRID, board).nodes
-    found = [network.visited_until(GRID, board, most) for most in (1, all_ - 1, all_, all_ + 1)]
+    all_ = alpha_beta.alpha_beta(GRID, board).nodes
+    found = [alpha_beta.visited_until(GRID, board, most) for most in (1, all_ - 1, all_, all_ + 1)]
     assert found == [1, all_ - 1, all_, all_]
-    assert network.visited_until(cube, cube.initial()[0], 10_000) == 10_000
+    assert alpha_beta.visited_until(cube, cube.initial()[0], 10_000) == 10_000
 
 
 def test_the_programs_minimax_is_perfect():
     tree = solve(GRID)
-    table = policy_table(network.program_minimax(GRID), tree)
+    table = policy_table(alpha_beta.program_minimax(GRID), tree)
     assert (table.sum(axis=1)[~tree.finished] == 1).all()
     assert [worst_case(tree, table, side).worst for side in (1, -1)] == [0, 0]
 
 
 def test_3x3x3_is_proved_and_a_broken_proof_is_refused():
     grid = Grid(3, 3)
-    proof = network.centre_wins(grid)
+    proof = alpha_beta.centre_wins(grid)
     empty = grid.initial()[0]
     assert proof is not None
-    assert network.check_proof(grid, empty, proof)
+    assert alpha_beta.check_proof(grid, empty, proof)
     answers = dict(proof.answers)
-    answers[0] = network.Proof(1, {})
-    assert not network.check_proof(grid, empty, network.Proof(proof.move, answers))
+    answers[0] = alpha_beta.Proof(1, {})
+    assert not alpha_beta.check_proof(grid, empty, alpha_beta.Proof(proof.move, answers))
     del answers[0]
-    assert not network.check_proof(grid, empty, network.Proof(proof.move, answers))
+    assert not alpha_beta.check_proof(grid, empty, alpha_beta.Proof(proof.move, answers))
 
 
 def test_threats_alone_win_nothing_on_an_empty_3x3():
-    assert network.forced_win(GRID, GRID.initial()[0]) is None
+    assert alpha_beta.forced_win(GRID, GRID.initial()[0]) is None
 
 
 # ------------------------------------------------------------------ sweeps, studies, figures
@@ -1039,7 +1039,7 @@ def test_threads_play_a_sweep_and_prove_as_one_process_does():
     def both():
         edge = float(meaning.threshold(4))
         ends = [edge + 1e-9, 0.25, 0.5, 1.0]
-        return in_chunks(), law.settled([("4x4", -1, *pair) for pair in pairwise(ends)])
+        return in_chunks(), thresholds.settled([("4x4", -1, *pair) for pair in pairwise(ends)])
 
     here = both()
     with joblib.parallel_config(backend="threading", n_jobs=3):
@@ -1050,12 +1050,12 @@ def test_threads_play_a_sweep_and_prove_as_one_process_does():
 
 def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():
     edge = float(meaning.threshold(4))
-    [[_, _, verdict, _]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
+    [[_, _, verdict, _]] = thresholds.stretch("4x4", -1, edge + 1e-9, 0.25)
     assert verdict == "never loses"
-    rows = law.stretch("4x4", -1, edge - 1e-6, edge + 1e-6)
+    rows = thresholds.stretch("4x4", -1, edge - 1e-6, edge + 1e-6)
     assert {row[2] for row in rows} == {"can lose", "never loses"}
-    assert max(row[0] for row in rows if row[2] == "can lose") <= edge * (1 + law.NARROW)
-    assert law.stretch("5x5", -1, 0.5, 0.6, nodes=100)[0][2] == "open"
+    assert max(row[0] for row in rows if row[2] == "can lose") <= edge * (1 + thresholds.NARROW)
+    assert thresholds.stretch("5x5", -1, 0.5, 0.6, nodes=100)[0][2] == "open"
 
 
 def test_the_plateau_is_one_and_the_same_player():
@@ -1293,9 +1293,9 @@ def test_a_proof_fails_where_the_other_side_completes_a_line_first():
     grid = Grid(3, 3)
     board = grid.initial()[0]
     board[[4, 7]], board[[18, 19]] = 1, -1
-    assert not network.check_proof(grid, board, network.Proof(3, {}))
+    assert not alpha_beta.check_proof(grid, board, alpha_beta.Proof(3, {}))
     board[19], board[23] = 0, -1
-    assert network.check_proof(grid, board, network.Proof(3, {}))
+    assert alpha_beta.check_proof(grid, board, alpha_beta.Proof(3, {}))
 
 
 @pytest.mark.parametrize(

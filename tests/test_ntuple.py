@@ -29,7 +29,8 @@ from ttt_lib.game.exact import exact_match, misplayed, policy_table, table_of_va
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, winning_cells
-from ttt_lib.ntuple import analysis, bench, claims, optimum, order
+from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import move_order as order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import (
     FORMAT,

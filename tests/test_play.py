@@ -23,7 +23,7 @@ from ttt_lib.game.board import Grid, Ints, parse
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.match import match
-from ttt_lib.game.perfect import Exact
+from ttt_lib.game.oracle import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome, worst_result
 from ttt_lib.game.scene import blocks

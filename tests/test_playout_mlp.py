@@ -23,7 +23,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, first_free, move_scores, random_agent
 from ttt_lib.game.search import pure_monte_carlo
 from ttt_lib.game.stats import wilson
-from ttt_lib.playout_mlp import choices, controls, exact, losses, model, players, runs, study
+from ttt_lib.playout_mlp import ceilings, choices, controls, losses, model, players, runs, study
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
@@ -41,7 +41,7 @@ from ttt_lib.playout_mlp.model import (
     train,
 )
 
-TREE = exact.tree()
+TREE = ceilings.tree()
 
 
 # ---------------------------------------------------------------------------- rows
@@ -75,7 +75,7 @@ def test_random_moves_are_uniform() -> None:
     low, high = wilson(int((first == 4).sum()), len(first), 0.9999)
     assert low < 1 / 9 < high
     low, high = wilson(int((data.outcomes == 1).sum()), len(data), 0.9999)
-    assert low < float(exact.majority(exact.population())) < high
+    assert low < float(ceilings.majority(ceilings.population())) < high
 
 
 def test_splits_are_partitions_and_only_one_keeps_playouts_together() -> None:
@@ -139,68 +139,70 @@ def test_weights_equal_those_of_all_games_played_out() -> None:
 
 
 def test_population_counts_every_visit_once() -> None:
-    people = exact.population()
-    for empties, part in exact.by_empties(people, lambda part: part).items():
+    people = ceilings.population()
+    for empties, part in ceilings.by_empties(people, lambda part: part).items():
         alive = paths_to(TREE) * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
         assert part.joint.sum() == alive.sum()
-    distribution = exact.moves_of_x()
+    distribution = ceilings.moves_of_x()
     assert sum(distribution.values()) == 1
     assert sum(count * chance for count, chance in distribution.items()) == people.rows_per_playout
-    both = exact.population("both").rows_per_playout
-    assert people.rows_per_playout + exact.population("o").rows_per_playout == both
+    both = ceilings.population("both").rows_per_playout
+    assert people.rows_per_playout + ceilings.population("o").rows_per_playout == both
     with pytest.raises(ValueError, match="x, o or both"):
-        exact.population("z")
+        ceilings.population("z")
 
 
 def test_the_ceiling_bounds_every_classifier() -> None:
-    people = exact.population()
-    best = exact.best_classes(people)
-    assert exact.accuracy(people, best) == exact.ceiling(people) == Fraction(31877, 47277)
+    people = ceilings.population()
+    best = ceilings.best_classes(people)
+    assert ceilings.accuracy(people, best) == ceilings.ceiling(people) == Fraction(31877, 47277)
     rng = np.random.default_rng(0)
     for _ in range(20):
         changed = np.where(rng.random(len(best)) < 0.1, rng.integers(-1, 2, len(best)), best)
-        assert exact.accuracy(people, changed) <= exact.ceiling(people)
-    assert exact.majority(people) == exact.accuracy(people, np.ones(len(best)))
-    parts = exact.by_empties(people, lambda part: exact.ceiling(part) * int(part.joint.sum()))
-    assert sum(parts.values()) == exact.ceiling(people) * int(people.joint.sum())
-    assert sum(exact.error_shares(people).values()) == 1
+        assert ceilings.accuracy(people, changed) <= ceilings.ceiling(people)
+    assert ceilings.majority(people) == ceilings.accuracy(people, np.ones(len(best)))
+    parts = ceilings.by_empties(people, lambda part: ceilings.ceiling(part) * int(part.joint.sum()))
+    assert sum(parts.values()) == ceilings.ceiling(people) * int(people.joint.sum())
+    assert sum(ceilings.error_shares(people).values()) == 1
     with pytest.raises(ValueError, match="3 predictions for 2739 boards"):
-        exact.accuracy(people, np.ones(3))
+        ceilings.accuracy(people, np.ones(3))
 
 
 def test_the_best_function_scores_the_ceiling_on_fresh_playouts() -> None:
     data = examples(20_000, rng=5)
     hits = study.oracle(data).predicted == data.outcomes
     # Rows of a playout go together: the error comes from the means of whole playouts.
-    sums = np.bincount(data.games, hits - float(exact.ceiling(exact.population())))
+    sums = np.bincount(data.games, hits - float(ceilings.ceiling(ceilings.population())))
     assert abs(sums.mean()) < 4 * sums.std() / math.sqrt(len(sums))
 
 
 def test_floors_are_attained_by_the_truth_only() -> None:
-    people = exact.population()
-    assert exact.brier(people, people.chances) == pytest.approx(float(exact.brier_floor(people)))
-    assert exact.rmse(people, people.expected) == 0
-    assert exact.correlation(people, people.expected) == pytest.approx(1)
+    people = ceilings.population()
+    assert ceilings.brier(people, people.chances) == pytest.approx(
+        float(ceilings.brier_floor(people))
+    )
+    assert ceilings.rmse(people, people.expected) == 0
+    assert ceilings.correlation(people, people.expected) == pytest.approx(1)
     blurred = 0.9 * people.chances + 0.1 / 3
-    assert exact.log_loss(people, blurred) > exact.log_loss_floor(people)
-    assert exact.brier(people, blurred) > float(exact.brier_floor(people))
+    assert ceilings.log_loss(people, blurred) > ceilings.log_loss_floor(people)
+    assert ceilings.brier(people, blurred) > float(ceilings.brier_floor(people))
     squares = people.joint @ np.array([1, 0, 1]) / people.weights - people.expected**2
     assert np.average(squares, weights=people.weights) == pytest.approx(
-        float(exact.variance_floor(people))
+        float(ceilings.variance_floor(people))
     )
-    assert exact.rmse_floor(people) ** 2 == pytest.approx(float(exact.variance_floor(people)))
+    assert ceilings.rmse_floor(people) ** 2 == pytest.approx(float(ceilings.variance_floor(people)))
 
 
 def test_law_of_rows() -> None:
-    counts, chances = exact.distribution_of_rows(1)
+    counts, chances = ceilings.distribution_of_rows(1)
     assert dict(zip(counts.tolist(), chances, strict=True)) == {
-        count: pytest.approx(float(chance)) for count, chance in exact.moves_of_x().items()
+        count: pytest.approx(float(chance)) for count, chance in ceilings.moves_of_x().items()
     }
-    counts, chances = exact.distribution_of_rows(1000)
+    counts, chances = ceilings.distribution_of_rows(1000)
     assert chances.sum() == pytest.approx(1)
-    assert counts @ chances == pytest.approx(1000 * float(exact.population().rows_per_playout))
+    assert counts @ chances == pytest.approx(1000 * float(ceilings.population().rows_per_playout))
     with pytest.raises(ValueError, match="at least 1 playout"):
-        exact.distribution_of_rows(0)
+        ceilings.distribution_of_rows(0)
 
 
 # ---------------------------------------------------------------------------- the network
@@ -357,13 +359,13 @@ def test_faults_on_exact_values_are_preferred_at_depth_one_only() -> None:
 )
 def test_a_search_that_defends_once_lost_loses_less(depth: int, lost: str) -> None:
     """The fractions were found by an independent recursion over plain tuples, too."""
-    drawn = policy_table(players.exact_agent(depth), exact.tree())
+    drawn = policy_table(players.exact_agent(depth), ceilings.tree())
     lots, some, every = players.lost_by_ties(depth).values()
     assert some == Fraction(lost)
     assert every == (some if depth == 1 else 0)
     assert (some < lots) == (depth in (3, 4, 5))
     assert ((players.tie_broken(depth) > 0) <= (drawn > 0)).all()
-    safe = [worst_case(exact.tree(), players.tie_broken(depth), side).worst for side in (1, -1)]
+    safe = [worst_case(ceilings.tree(), players.tie_broken(depth), side).worst for side in (1, -1)]
     assert safe == [0, -1 if depth == 1 else 0]
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ttt_lib.evidence import provenance, reach, store
+from ttt_lib.evidence import dependencies as reach
+from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.studies import probes
 
@@ -134,7 +135,7 @@ def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_package_is_its_first_file() -> None:
     assert reach.path_of("ttt_lib.game") == Path(reach.__file__).parents[1] / "game/__init__.py"
-    assert reach.path_of("ttt_lib.evidence.reach") == Path(reach.__file__)
+    assert reach.path_of("ttt_lib.evidence.dependencies") == Path(reach.__file__)
     assert reach.path_of("ttt_lib.nowhere") is None
 
 

@@ -207,7 +207,7 @@ def test_the_table_of_where_to_look_names_what_is_there() -> None:
     assert [name for name, _ in constants] == ["AGENTS", "GAMES", "PLAYOUTS"]
     assert "`Game` in `game/policy.py`" in table
     assert hasattr(policy, "Game")
-    others = [("X_COLOUR", "game/draw.py"), ("C_PUCT", "ultimate/search/puct.py")]
+    others = [("X_COLOUR", "game/draw.py"), ("C_PUCT", "ultimate/search/tree_search.py")]
     for name, file in [*constants, *others]:
         source = (ROOT / "ttt_lib" / file).read_text(encoding="utf-8")
         assert re.search(rf"^{name}\b.* = ", source, re.MULTILINE)

@@ -19,7 +19,7 @@ from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.stats import wilson
-from ttt_lib.spectral.exhibits import wrong_sign_search, wrong_sign_uct
+from ttt_lib.spectral.alternatives import wrong_sign_search, wrong_sign_uct
 
 GRID = Grid(3)
 C = 1.414

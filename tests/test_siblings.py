@@ -10,14 +10,14 @@ import pytest
 from ttt_lib.catalog import agent
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import worst
-from ttt_lib.ising import law, meaning
+from ttt_lib.ising import meaning, thresholds
 from ttt_lib.ising.energy import energy_of, power_energy
 from ttt_lib.ising.players import ising
 
 
 def near(size: str, base: int, factor: float) -> tuple[str, float]:
     """A potential's notation with a b near its edge, and that b."""
-    edge = law.block_edge(power_energy(Grid.parse(size), Fraction(base)))
+    edge = thresholds.block_edge(power_energy(Grid.parse(size), Fraction(base)))
     b = float(edge) * factor
     return f"potential:base={base},b={b!r}", b
 
@@ -54,7 +54,7 @@ def test_edges_by_the_search_that_asks_the_player(base: int) -> None:
 
 
 def test_the_table() -> None:
-    found = law.potential_edges(("4x4",), (2, 5))
+    found = thresholds.potential_edges(("4x4",), (2, 5))
     assert found.edge.tolist() == [1, Fraction(1, 4)]
     assert found.law.tolist() == [Fraction(1, 2), Fraction(1, 5)]
     assert found[["loses below", "safe above"]].all(axis=None)
@@ -63,12 +63,12 @@ def test_the_table() -> None:
 def test_for_smaller_bases_the_ratio_is_no_edge() -> None:
     """By the search that asks the player, too."""
     energies = {base: power_energy(Grid(4), base) for base in (Fraction(3, 2), Fraction(6, 5))}
-    assert [float(law.block_edge(energy)) for energy in energies.values()] == [2, 5]
+    assert [float(thresholds.block_edge(energy)) for energy in energies.values()] == [2, 5]
     easy, hard = energies.values()
-    assert not law.loses(easy, 1.8, law.LARGE)
-    assert law.loses(easy, 1.4)
+    assert not thresholds.loses(easy, 1.8, thresholds.LARGE)
+    assert thresholds.loses(easy, 1.4)
     for b in (5 * (1 + 1e-6), 10, 30, 505):
-        assert law.loses(hard, b)
+        assert thresholds.loses(hard, b)
     results = [worst(agent(f"potential:base={base},b={b}", "4x4"), -1).worst
                for base, b in ((1.5, 1.8), (1.2, 10))]  # fmt: skip
     assert results[0] == 0 > results[1]
@@ -76,21 +76,21 @@ def test_for_smaller_bases_the_ratio_is_no_edge() -> None:
 
 def test_a_stretch_that_holds_the_edge_is_no_proof() -> None:
     energy = power_energy(Grid(4), Fraction(3))
-    assert law.loses(energy, 0.4, 0.6)
-    assert not law.loses(energy, 0.51, 0.6)
+    assert thresholds.loses(energy, 0.4, 0.6)
+    assert not thresholds.loses(energy, 0.51, 0.6)
 
 
 @pytest.mark.parametrize("n", [4, 5, 6, 7, 8, 9, 10])
 def test_for_the_energy_the_law_is_the_stricter_condition(n: int) -> None:
-    assert law.block_edge(energy_of("equation", Grid(n))) < meaning.threshold(n)
+    assert thresholds.block_edge(energy_of("equation", Grid(n))) < meaning.threshold(n)
 
 
 def test_for_the_energy_the_law_decides() -> None:
     """Below the law but above the other condition the energy's player loses."""
-    energy, edge = law.text_energy("4x4"), float(meaning.threshold(4))
-    assert float(law.block_edge(energy)) < edge * 0.99
-    assert law.loses(energy, edge * 0.99)
-    assert not law.loses(energy, edge * (1 + 1e-9))
+    energy, edge = thresholds.text_energy("4x4"), float(meaning.threshold(4))
+    assert float(thresholds.block_edge(energy)) < edge * 0.99
+    assert thresholds.loses(energy, edge * 0.99)
+    assert not thresholds.loses(energy, edge * (1 + 1e-9))
 
 
 @pytest.mark.parametrize(("n", "plies"), [(4, 13), (5, 19)])

@@ -27,24 +27,24 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
 from ttt_lib.game.policy import Agent, first, from_evaluator, minimax, random_agent, safety, uct
 from ttt_lib.game.record import record
-from ttt_lib.spectral import claims as spectral_claims
-from ttt_lib.spectral import cli as command
 from ttt_lib.spectral import (
+    alternatives,
+    cell_orders,
     datafiles,
-    exhibits,
     features,
     fidelity,
-    handmade,
+    handcrafted,
     interpret,
     labels,
-    orderings,
+    linear_limits,
     perceptron,
     policy,
     quartic,
     rounding,
-    spectrum,
-    theory,
 )
+from ttt_lib.spectral import claims as spectral_claims
+from ttt_lib.spectral import cli as command
+from ttt_lib.spectral import degrees as spectrum
 from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 from ttt_lib.spectral.ridge import WholeRows, exact_ridge, ridge
@@ -310,7 +310,7 @@ def test_published_accuracies() -> None:
 @pytest.mark.parametrize("kind", ["optimal", "value", "mc"])
 def test_a_linear_policy_is_a_list(kind: str, symmetric: bool) -> None:
     model = policy.trained(GRID, symmetric=symmetric, labels=kind)
-    listed = theory.list_agent(*model.priorities().tolist())
+    listed = linear_limits.list_agent(*model.priorities().tolist())
     assert np.array_equal(policy_table(policy.player(model), TREE), policy_table(listed, TREE))
 
 
@@ -329,16 +329,16 @@ def test_the_best_list_is_the_best_of_all(seed: int) -> None:
     empty = rng.random((40, 5)) < 0.6
     empty[:, 0] |= ~empty.any(axis=1)
     wanted = empty & (rng.random((40, 5)) < 0.5)
-    hits, order = theory.best_order(empty, wanted)
+    hits, order = linear_limits.best_order(empty, wanted)
     assert hits == hits_of(order, empty, wanted)
     assert hits == max(hits_of(way, empty, wanted) for way in permutations(range(5)))
 
 
 def test_ceiling_of_the_model_class() -> None:
     good = labels.good_moves(TREE)
-    best = theory.ceiling(good, TREE)
-    orbits = theory.class_ceiling(good, TREE, "lowest index")
-    agent = theory.list_agent(*best.orders)
+    best = linear_limits.ceiling(good, TREE)
+    orbits = linear_limits.class_ceiling(good, TREE, "lowest index")
+    agent = linear_limits.list_agent(*best.orders)
     hits = (policy_table(agent, TREE).astype(bool) & good).any(axis=1).sum()
     assert hits == best.hits
     assert best.total == 4520
@@ -348,13 +348,15 @@ def test_ceiling_of_the_model_class() -> None:
     assert round(learned * 4520) == orbits * 4520 <= best.hits
 
 
-@pytest.mark.parametrize("ties", theory.TIE_RULES)
+@pytest.mark.parametrize("ties", linear_limits.TIE_RULES)
 def test_class_ceiling_is_reached_and_bounds_every_symmetric_score(ties: str) -> None:
     """Against all 36 pairs of strict orders, counted state by state."""
     good = labels.good_moves(TREE)
     running = np.flatnonzero(~TREE.finished)
-    hits = {(way, turn): Fraction(0) for way in permutations(theory.KINDS) for turn in (0, 1)}
-    for way, state in product(permutations(theory.KINDS), running):
+    hits = {
+        (way, turn): Fraction(0) for way in permutations(linear_limits.KINDS) for turn in (0, 1)
+    }
+    for way, state in product(permutations(linear_limits.KINDS), running):
         free = set(np.flatnonzero(TREE.legal[state]))
         best = next(rest for kind in way if (rest := free & set(kind)))
         right = [bool(good[state, cell]) for cell in sorted(best)]
@@ -363,30 +365,30 @@ def test_class_ceiling_is_reached_and_bounds_every_symmetric_score(ties: str) ->
             "drawn by lot": Fraction(sum(right), len(right)),
             "luckiest": Fraction(any(right)),
         }[ties]
-    pairs = product(permutations(theory.KINDS), repeat=2)
+    pairs = product(permutations(linear_limits.KINDS), repeat=2)
     found = [(hits[x, 0] + hits[o, 1]) / len(running) for x, o in pairs]
     assert len(found) == 36
-    assert max(found) == theory.class_ceiling(good, TREE, ties)
+    assert max(found) == linear_limits.class_ceiling(good, TREE, ties)
 
 
 def test_level_kinds_help_the_lowest_index_only_for_single_labels() -> None:
     single = first(labels.good_moves(TREE))
     strict, level = (
-        theory.class_ceiling(single, TREE, "lowest index", level=allowed)
+        linear_limits.class_ceiling(single, TREE, "lowest index", level=allowed)
         for allowed in (False, True)
     )
-    assert strict < level < theory.ceiling(single, TREE).share
-    assert len(theory.weak_orders()) == 13
+    assert strict < level < linear_limits.ceiling(single, TREE).share
+    assert len(linear_limits.weak_orders()) == 13
     with pytest.raises(ValueError, match="unknown rule"):
-        theory.class_ceiling(single, TREE, "dice")
+        linear_limits.class_ceiling(single, TREE, "dice")
 
 
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("safe", [False, True])
 def test_lists_played_out_are_exact_matches(side: int, safe: bool) -> None:
     order = np.random.default_rng(2 + side + 2 * safe).permutation(9)
-    found = orderings.play_lists(order[None].astype(np.int64), side, safe=safe)
-    agent = theory.list_agent(order, order)
+    found = cell_orders.play_lists(order[None].astype(np.int64), side, safe=safe)
+    agent = linear_limits.list_agent(order, order)
     kept = record(safety(agent) if safe else agent)
     outcome = kept.matches["x" if side == 1 else "o", "random"]
     assert Fraction(int(found.wins[0]), found.total) == outcome.win
@@ -395,22 +397,22 @@ def test_lists_played_out_are_exact_matches(side: int, safe: bool) -> None:
 
 
 def test_orders_up_to_symmetry_are_an_eighth() -> None:
-    assert len(orderings.all_orders(up_to_symmetry=True)) * 8 == 362_880
+    assert len(cell_orders.all_orders(up_to_symmetry=True)) * 8 == 362_880
 
 
 def test_stored_best_lists_hold() -> None:
     for row in store.read_table("spectral_orderings.csv").itertuples():
         order = np.array([row.best_list.split()], dtype=np.int64)
         side = 1 if row.side == "x" else -1
-        found = orderings.play_lists(order, side, safe=row.safety == "yes")
+        found = cell_orders.play_lists(order, side, safe=row.safety == "yes")
         assert (found.wins[0], found.losses[0]) == (row.best_wins, row.best_losses)
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_averaged_features_know_the_kinds_of_cells_only(n: int) -> None:
     half = (n + 1) // 2
-    assert theory.averaged_rank(n) == theory.cell_kinds(n) == half * (half + 1) // 2
-    alive = theory.surviving_frequencies(n)
+    assert linear_limits.averaged_rank(n) == linear_limits.cell_kinds(n) == half * (half + 1) // 2
+    alive = linear_limits.surviving_frequencies(n)
     assert alive == [(u, v) for u in range(0, n, 2) for v in range(u, n, 2)]
 
 
@@ -466,22 +468,22 @@ def test_a_search_that_works_holds_the_agent_and_the_exhibit_does_not() -> None:
     four = Grid(4)
     agent = catalog.agent("spectral:labels=mc", four)
     right = match(agent, uct(four), 60, rng=1)
-    wrong = match(agent, exhibits.wrong_sign_uct(four), 60, rng=1)
+    wrong = match(agent, alternatives.wrong_sign_uct(four), 60, rng=1)
     assert right.win < 10 < 45 < wrong.win
     assert match(uct(four), random_agent(four), 60, rng=2).win > 45
-    assert match(exhibits.wrong_sign_uct(four), random_agent(four), 60, rng=2).win < 10
+    assert match(alternatives.wrong_sign_uct(four), random_agent(four), 60, rng=2).win < 10
 
 
 def test_the_documents_own_search_plays_for_its_opponent_and_remembers() -> None:
-    rival = exhibits.kept_search(GRID, 30)
+    rival = alternatives.kept_search(GRID, 30)
     assert match(rival, random_agent(GRID), 100, rng=1).win < 10
     calls = [rival.policy(GRID.initial(), np.random.default_rng(seed)) for seed in range(6)]
     alone = [
-        exhibits.kept_search(GRID, 30).policy(GRID.initial(), np.random.default_rng(seed))
+        alternatives.kept_search(GRID, 30).policy(GRID.initial(), np.random.default_rng(seed))
         for seed in range(6)
     ]
     assert len({tuple(row[0]) for row in calls}) < len({tuple(row[0]) for row in alone})
-    won = exhibits.kept_search(GRID, 200).policy(
+    won = alternatives.kept_search(GRID, 200).policy(
         parse("xx.oo....", GRID)[None], np.random.default_rng(0)
     )
     assert won[0].argmax() != 2  # it leaves its own win alone
@@ -529,7 +531,7 @@ def test_choose_move_keeps_the_contract() -> None:
 
 def test_line_features_count_lines() -> None:
     after = parse("x...o...x", GRID)[None]  # X has just moved
-    own, other = handmade.line_features(after, GRID)[0].reshape(2, 3)
+    own, other = handcrafted.line_features(after, GRID)[0].reshape(2, 3)
     assert own.tolist() == [4, 0, 0]  # rows 1 and 3, columns 1 and 3; the diagonal is shared
     assert other.tolist() == [3, 0, 0]  # middle row and column, the other diagonal
 
@@ -537,7 +539,7 @@ def test_line_features_count_lines() -> None:
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_hand_made_weights_rank_what_lines_are_worth(n: int) -> None:
     """To complete a line, to leave no threat, to threaten; lines that are open count alike."""
-    own, other = handmade.hand_weights(n).reshape(2, n)
+    own, other = handcrafted.hand_weights(n).reshape(2, n)
     assert own[-1] > len(Grid(n).lines) * -other[-2]
     assert -other[-2] > own[-2] > 1
     assert other[-1] == 0  # a game that is lost has no move
@@ -557,7 +559,7 @@ def test_the_hand_made_player_sees_lines(board: str, wanted: int) -> None:
 
 def test_the_hybrid_plays_by_its_score_alone() -> None:
     """It isn't told which boards end a game, and takes the lowest index of the best."""
-    model, running = handmade.train_hybrid(GRID, labels="value"), np.flatnonzero(~TREE.finished)
+    model, running = handcrafted.train_hybrid(GRID, labels="value"), np.flatnonzero(~TREE.finished)
     found = policy_table(catalog.agent("hybrid"), TREE)
     for row in running[::7]:
         legal = np.flatnonzero(TREE.legal[row])
@@ -862,7 +864,7 @@ def test_what_can_be_refused_is_refused_before_training(
 
 
 def test_networks_fit_the_same_rows(rows: labels.Rows) -> None:
-    network = exhibits.train_network(
+    network = alternatives.train_network(
         labels.Rows(GRID, rows.states, *(part[:500] for part in (rows.state, rows.move)),
                     rows.after[:500], rows.target[:500]), hidden=4, seed=1
     )  # fmt: skip
@@ -1178,7 +1180,7 @@ def test_lines_of_calibration_are_tried_on_other_boards() -> None:
 
 
 def test_a_search_makes_one_game_an_iteration() -> None:
-    made = [exhibits.moves_made(Grid(4), size, rng=0) for size in (1, 20)]
+    made = [alternatives.moves_made(Grid(4), size, rng=0) for size in (1, 20)]
     assert 7 <= made[0] <= 16
     assert 7 * 20 <= made[1] <= 16 * 20
 

@@ -17,9 +17,9 @@ from scipy.fft import dctn
 from ttt_lib.evidence.answers import Chances, Value
 from ttt_lib.evidence.claims import declared, judge, load, to_json
 from ttt_lib.game.board import Grid, parse
-from ttt_lib.spectral import claims_replay, replay, rounding
+from ttt_lib.spectral import claims_replay, rounding, seeded_replay
+from ttt_lib.spectral.alternatives import remembering_search, stones_of
 from ttt_lib.spectral.claims_games import by_seed, exact_record
-from ttt_lib.spectral.exhibits import remembering_search, stones_of
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.policy import fit, trained
 
@@ -55,7 +55,7 @@ def played_out(grid: Grid, cells: Cells) -> int:
 
 
 def plain_rows(
-    grid: Grid, states: int, playouts: int, worth: replay.Worth = (1, 0, -1)
+    grid: Grid, states: int, playouts: int, worth: seeded_replay.Worth = (1, 0, -1)
 ) -> list[tuple[Cells, float]]:
     """Boards after each move of each state, and what the results count for the side that moved."""
     rows = []
@@ -106,7 +106,7 @@ def plain_search(grid: Grid, cells: Cells, iterations: int, memory: dict[str, li
 @pytest.mark.parametrize("seed", [7, 42])
 def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> None:
     grid = Grid(n)
-    ours = replay.training_rows(grid, 12, 3, replay.picks(seed))
+    ours = seeded_replay.training_rows(grid, 12, 3, seeded_replay.picks(seed))
     random.seed(seed)
     theirs = plain_rows(grid, 12, 3)
     assert ours.after.tolist() == [after for after, _ in theirs]
@@ -116,16 +116,18 @@ def test_the_training_rows_are_those_of_a_plain_program(n: int, seed: int) -> No
 
 def test_results_count_in_the_labels_what_they_are_said_to_be_worth() -> None:
     grid, worth = Grid(3), (4, 2, 1)
-    ours = replay.training_rows(grid, 12, 3, replay.picks(7), worth)
+    ours = seeded_replay.training_rows(grid, 12, 3, seeded_replay.picks(7), worth)
     random.seed(7)
     assert ours.target.tolist() == [target for _, target in plain_rows(grid, 12, 3, worth)]
-    run = replay.ON_4X4._replace(search_games=0)
-    assert replay.sampled_labels(run) != replay.sampled_labels(run._replace(worth=worth))
+    run = seeded_replay.ON_4X4._replace(search_games=0)
+    assert seeded_replay.sampled_labels(run) != seeded_replay.sampled_labels(
+        run._replace(worth=worth)
+    )
 
 
 @pytest.mark.parametrize(("n", "iterations"), [(3, 150), (4, 60)])
 def test_the_search_is_that_of_a_plain_program(n: int, iterations: int) -> None:
-    grid, pick = Grid(n), replay.picks(42)
+    grid, pick = Grid(n), seeded_replay.picks(42)
     choose, memory, cells = remembering_search(grid, iterations), {}, [0] * n * n
     random.seed(42)
     games: dict[str, list[float]] = memory
@@ -138,8 +140,10 @@ def test_the_search_is_that_of_a_plain_program(n: int, iterations: int) -> None:
 
 
 def test_a_match_is_that_of_a_plain_program() -> None:
-    run = replay.Command(3, 60, 4, games=9)
-    weights = fit(replay.training_rows(Grid(3), 60, 4, replay.picks(5))).cells.reshape(2, 9)
+    run = seeded_replay.Command(3, 60, 4, games=9)
+    weights = fit(
+        seeded_replay.training_rows(Grid(3), 60, 4, seeded_replay.picks(5))
+    ).cells.reshape(2, 9)
     random.seed(5)
     plain_rows(Grid(3), 60, 4)
     results = []
@@ -156,33 +160,36 @@ def test_a_match_is_that_of_a_plain_program() -> None:
             ruled = (won or blocked or [best])[0]
             cells = moved(cells, ruled if mine else random.choice(free(cells)))
         results.append(completed(Grid(3), cells) * (-1 if game % 2 else 1))
-    assert replay.sampled_labels(run, 5)[0] == replay.tally(results)
+    assert seeded_replay.sampled_labels(run, 5)[0] == seeded_replay.tally(results)
 
 
 def test_the_picks_are_those_of_random_choice() -> None:
-    pick = replay.picks(42)
+    pick = seeded_replay.picks(42)
     random.seed(42)
     assert [pick(n) for n in range(1, 200)] == [random.choice(range(n)) for n in range(1, 200)]
-    pick, since_python_3_2 = replay.picks(42), [1, 0, 4, 3, 3, 2, 1, 8, 1, 6, 0, 0, 1, 3, 3, 8, 0]
+    pick, since_python_3_2 = (
+        seeded_replay.picks(42),
+        [1, 0, 4, 3, 3, 2, 1, 8, 1, 6, 0, 0, 1, 3, 3, 8, 0],
+    )
     assert [pick(9) for _ in since_python_3_2] == since_python_3_2
 
 
 def test_a_run_without_a_training_state_is_refused() -> None:
     with pytest.raises(ValueError, match="no training state is left: in all 0 games"):
-        replay.training_rows(Grid(3), 0, 1, replay.picks(0))
+        seeded_replay.training_rows(Grid(3), 0, 1, seeded_replay.picks(0))
 
 
 # ---------------------------------------------------------------------------- what was printed
 
 
 def test_every_match_comes_out_as_printed_with_the_documents_seed_and_no_other() -> None:
-    printed = {match: declared(match).published for match in replay.printed_matches()}
-    assert replay.printed_matches() == printed
+    printed = {match: declared(match).published for match in seeded_replay.printed_matches()}
+    assert seeded_replay.printed_matches() == printed
     rows = claims_replay.as_printed()
-    assert rows.index[rows.all(axis=1)].tolist() == [replay.SEED]
+    assert rows.index[rows.all(axis=1)].tolist() == [seeded_replay.SEED]
     assert (rows.mean() < 0.9).all()  # each of them could have come out otherwise
     stored = claims_replay.table("spectral_replays.csv").set_index("seed")
-    assert replay.printed_matches(7) == stored.loc[7].to_dict()
+    assert seeded_replay.printed_matches(7) == stored.loc[7].to_dict()
 
 
 def test_every_match_that_depends_on_chance_is_replayed() -> None:
@@ -197,63 +204,74 @@ def test_every_match_that_depends_on_chance_is_replayed() -> None:
 
 def test_the_options_of_the_replays_are_the_printed_ones() -> None:
     four, quick = (str(declared(f"dct-samples{n}").published).split() for n in ("", "-n3"))
-    for run, options in ((replay.ON_4X4, four), (replay.QUICK_3, quick), (replay.QUICK_4, quick)):
+    for run, options in (
+        (seeded_replay.ON_4X4, four),
+        (seeded_replay.QUICK_3, quick),
+        (seeded_replay.QUICK_4, quick),
+    ):
         assert [str(run.states), str(run.playouts)] == options
-    games = {"dct-4-random": replay.ON_4X4.games, "dct-4-mcts": replay.ON_4X4.search_games,
-             "dct-n3-random": replay.QUICK_3.games, "dct-n4-random": replay.QUICK_4.games,
-             "dct-n4-mcts": replay.QUICK_4.search_games}  # fmt: skip
+    games = {
+        "dct-4-random": seeded_replay.ON_4X4.games,
+        "dct-4-mcts": seeded_replay.ON_4X4.search_games,
+        "dct-n3-random": seeded_replay.QUICK_3.games,
+        "dct-n4-random": seeded_replay.QUICK_4.games,
+        "dct-n4-mcts": seeded_replay.QUICK_4.search_games,
+    }
     assert {match: declared(match).n for match in games} == games
-    for match, run in (("dct-4-mcts", replay.ON_4X4), ("dct-n4-mcts", replay.QUICK_4)):
+    for match, run in (
+        ("dct-4-mcts", seeded_replay.ON_4X4),
+        ("dct-n4-mcts", seeded_replay.QUICK_4),
+    ):
         assert declared(match).args["opponent"] == f"uct@{run.iterations}"
 
 
 def test_with_its_sign_put_right_the_search_no_longer_loses() -> None:
-    runs = [replay.ON_4X4._replace(mended=mended) for mended in (False, True)]
-    bad, good = (replay.sampled_labels(run)[1] for run in runs)
+    runs = [seeded_replay.ON_4X4._replace(mended=mended) for mended in (False, True)]
+    bad, good = (seeded_replay.sampled_labels(run)[1] for run in runs)
     assert (bad, good) == ("10-0-0", "0-10-0")
 
 
-@pytest.mark.parametrize("run", [replay.ON_4X4, replay.QUICK_4])
+@pytest.mark.parametrize("run", [seeded_replay.ON_4X4, seeded_replay.QUICK_4])
 def test_the_printed_matches_hardly_show_memory_and_constant(
-    run: replay.Command, monkeypatch: Patch
+    run: seeded_replay.Command, monkeypatch: Patch
 ) -> None:
     """As notebook 02 says: other constants, or no memory, lead to the same results."""
-    printed, ours = replay.sampled_labels(run), replay.remembering_search
+    printed, ours = seeded_replay.sampled_labels(run), seeded_replay.remembering_search
 
-    def forgetful(grid: Grid, iterations: int, *, mended: bool) -> replay.Player:
+    def forgetful(grid: Grid, iterations: int, *, mended: bool) -> seeded_replay.Player:
         return lambda stones, pick: ours(grid, iterations, mended=mended)(stones, pick)
 
     for c in (0.5, 2.0):
         other = partial(ours, c=c)
-        monkeypatch.setattr(replay, "remembering_search", other)
-        assert replay.sampled_labels(run) == printed
-    monkeypatch.setattr(replay, "remembering_search", forgetful)
-    assert replay.sampled_labels(run) == printed
+        monkeypatch.setattr(seeded_replay, "remembering_search", other)
+        assert seeded_replay.sampled_labels(run) == printed
+    monkeypatch.setattr(seeded_replay, "remembering_search", forgetful)
+    assert seeded_replay.sampled_labels(run) == printed
 
 
 def test_where_cells_are_equal_the_replay_depends_on_their_order() -> None:
     cells = trained(Grid(3), symmetric=True).cells
     assert len(np.unique(cells[0])) == 3
     found = {
-        replay.tally(
+        seeded_replay.tally(
             [
-                replay.play(Grid(3), listed(order), replay.at_random(Grid(3)), pick)
-                for pick in [replay.picks(42)]
+                seeded_replay.play(Grid(3), listed(order), seeded_replay.at_random(Grid(3)), pick)
+                for pick in [seeded_replay.picks(42)]
                 for _ in range(30)
             ]
         )
         for order in ([4, 0, 2, 6, 8, 1, 3, 5, 7], [4, 8, 6, 2, 0, 7, 5, 3, 1])
     }
-    assert replay.exact_labels(30, symmetric="yes") in found
+    assert seeded_replay.exact_labels(30, symmetric="yes") in found
     assert len(found) == 2
 
 
-def listed(order: list[int]) -> replay.Player:
+def listed(order: list[int]) -> seeded_replay.Player:
     """Wins, else blocks, else takes the first free cell of a list."""
-    won, full = replay.as_bits(Grid(3))
+    won, full = seeded_replay.as_bits(Grid(3))
 
-    def choose(stones: replay.Stones, pick: replay.Pick) -> int:
-        cells = replay.free_cells(stones, full)
+    def choose(stones: seeded_replay.Stones, pick: seeded_replay.Pick) -> int:
+        cells = seeded_replay.free_cells(stones, full)
         threats = [m for held in stones for m in cells if won(held | 1 << m)]
         return (threats or [m for m in order if m in cells])[0]
 
@@ -339,13 +357,13 @@ def test_a_match_whose_program_is_not_told_is_read_in_three_ways(
 def test_rounding_decides_between_equal_cells_of_4x4(monkeypatch: Patch) -> None:
     """In some orders of the sum; exact cosines, alike for mirror images, leave them equal."""
     run = claims_replay.AVERAGED
-    found, lowest = replay.by_order(run, 9), replay.sampled_labels(run)
+    found, lowest = seeded_replay.by_order(run, 9), seeded_replay.sampled_labels(run)
     assert len(set(found)) > 1
     assert lowest in found
     exact = lambda n: dctn(np.eye(n), axes=0, norm="ortho")  # noqa: E731
     monkeypatch.setattr(rounding, "basis", exact)
     rounding._after_each.cache_clear()
-    assert set(replay.by_order(run, 3)) == {lowest}
+    assert set(seeded_replay.by_order(run, 3)) == {lowest}
     rounding._after_each.cache_clear()
 
 

@@ -44,7 +44,7 @@ from ttt_lib.people.course import Course, course
 from ttt_lib.people.given import bound
 from ttt_lib.people.marking import Marking, near
 from ttt_lib.people.records import Mark
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import ceilings
 
 NAMES = sorted(teach.masters())
 POINTS = 20
@@ -178,10 +178,10 @@ def test_student_version_keeps_the_rules_of_notebooks(
 
 def test_about_one_row_in_six_is_of_a_finished_game() -> None:
     """As the bet of lesson 1 and its exercise say; a judge of running games can expect less."""
-    people = exact.population()
-    over, rows = exact.tree().finished[people.states], people.joint.sum(axis=1)
+    people = ceilings.population()
+    over, rows = ceilings.tree().finished[people.states], people.joint.sum(axis=1)
     assert round(rows.sum() / rows[over].sum()) == 6
-    assert exact.ceiling(people.where(~over)) < exact.ceiling(people) - Fraction(1, 20)
+    assert ceilings.ceiling(people.where(~over)) < ceilings.ceiling(people) - Fraction(1, 20)
     said = "".join(cell.source for cell in read(teach.masters()["01_playout_mlp"]).cells)
     assert "finished ones among them (about one row in six)" in said
     bet = (teach.exercises() / "lessons" / "slides_1.md").read_text(encoding="utf-8")

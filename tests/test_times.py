@@ -27,7 +27,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.network.tablenet import TableNet
-from ttt_lib.ultimate.studies import cost, endgames, hybrid, matches, sampling, strength
+from ttt_lib.ultimate.studies import cost, endgames, hybrid, matches, replay_sampling, strength
 
 
 class Hand:
@@ -203,10 +203,10 @@ def test_a_batch_from_the_window_is_timed_at_its_best_in_microseconds(
         slow, fast = hand.works(9, size, 8), hand.works(6, 7, 0.5)
         return {"slow": lambda rng: slow(), "fast": lambda rng: fast()}
 
-    monkeypatch.setattr(sampling, "window", lambda size: size)
-    monkeypatch.setattr(sampling, "ways", ways)
-    read_by(hand, "timed", sampling, monkeypatch)
-    assert sampling.make_sampling((2, 4), repeats=3).to_numpy().tolist() == [
+    monkeypatch.setattr(replay_sampling, "window", lambda size: size)
+    monkeypatch.setattr(replay_sampling, "ways", ways)
+    read_by(hand, "timed", replay_sampling, monkeypatch)
+    assert replay_sampling.make_sampling((2, 4), repeats=3).to_numpy().tolist() == [
         ["slow", 2, 2e6], ["fast", 2, 5e5], ["slow", 4, 4e6], ["fast", 4, 5e5],
     ]  # fmt: skip
 

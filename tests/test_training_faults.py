@@ -26,7 +26,7 @@ import torch
 from trainings import command
 
 from ttt_lib import cli
-from ttt_lib.ultimate import training
+from ttt_lib.ultimate import cli_training
 from ttt_lib.ultimate.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.networks import load_playable
@@ -48,7 +48,7 @@ EVERY_OTHER = replace(TABLES, training=replace(TABLES.training, save_interval=2)
 CASES = {config.name: config for config in (TABLES, RESIDUAL)}
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["ttt_lib.cli", "ttt_lib.ultimate.training", "torch._dynamo"])
+FORKED.set_forkserver_preload(["ttt_lib.cli", "ttt_lib.ultimate.cli_training", "torch._dynamo"])
 
 SLOW_LEARNING = """
 learn = Trainer.learn
@@ -98,7 +98,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, config in CASES.items():
         monkeypatch.setitem(CONFIGS, name, config)
-    monkeypatch.setattr(training, "outlook", lambda trainer: "it takes a second to find out")
+    monkeypatch.setattr(cli_training, "outlook", lambda trainer: "it takes a second to find out")
 
 
 @pytest.fixture(scope="module")

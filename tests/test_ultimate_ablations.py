@@ -30,7 +30,7 @@ from ttt_lib.ultimate.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.replay import Samples, no_samples, phase_weights
+from ttt_lib.ultimate.learn.replay_buffer import Samples, no_samples, phase_weights
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
 from ttt_lib.ultimate.network.tablenet import Tables
@@ -38,7 +38,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import ablations, exhibits, matches, strength
+from ttt_lib.ultimate.studies import ablations, fault_costs, matches, strength
 from ttt_lib.ultimate.studies.plain_search import (
     GAME,
     SearchVariant,
@@ -208,7 +208,7 @@ def test_effects_by_hand() -> None:
 
 @pytest.fixture(scope="module")
 def positions() -> tuple[list[States], list[States]]:
-    return exhibits.tasks(25)
+    return fault_costs.tasks(25)
 
 
 def best(state: States, variant: SearchVariant, evaluator: object = untrained) -> int:
@@ -289,7 +289,7 @@ def test_a_temperature_that_is_not_heeded() -> None:
 
 
 def test_a_row_holds_the_number_as_it_was_measured() -> None:
-    assert exhibits.row("sign", "right", "score", 0.123456789, 7) == {
+    assert fault_costs.row("sign", "right", "score", 0.123456789, 7) == {
         "exhibit": "sign", "setting": "right", "quantity": "score", "value": 0.123456789, "n": 7,
     }  # fmt: skip
 
@@ -301,17 +301,17 @@ def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> 
     def two_games(ours: Agent, other: Agent, games: int, **more: Any) -> MatchResult:
         return match(ours, other, 2, **more | {"openings": late})
 
-    monkeypatch.setattr(exhibits, "match", two_games)
-    found = exhibits.table(tables, 0.02)
-    wide = exhibits.wide
-    ours = wide(found, exhibits.SIGN).loc["ours"]
+    monkeypatch.setattr(fault_costs, "match", two_games)
+    found = fault_costs.table(tables, 0.02)
+    wide = fault_costs.wide
+    ours = wide(found, fault_costs.SIGN).loc["ours"]
     assert ours["wins in one missed"] == ours["losses in one not blocked"] == 0
-    temperature = wide(found, exhibits.TEMPERATURE)
+    temperature = wide(found, fault_costs.TEMPERATURE)
     assert temperature["best move, as played"].nunique() == 1, "the schedule has no effect"
     assert temperature["best move, as scheduled"].is_monotonic_increasing
-    nodes = wide(found, exhibits.BATCH)["different nodes"]
+    nodes = wide(found, fault_costs.BATCH)["different nodes"]
     assert nodes["32, none"] < nodes["8, none"] < 27 < nodes["8, virtual loss"]
-    assert 0 < wide(found, exhibits.PHASES).iloc[0, 0] < 1
+    assert 0 < wide(found, fault_costs.PHASES).iloc[0, 0] < 1
     assert (found["n"] > 0).all()
 
 
@@ -322,8 +322,8 @@ def test_the_other_way_to_count_phases_counts_every_empty_cell(
         [random_openings(Ultimate(), 40, plies, np.random.default_rng(plies)) for plies in (30, 50)]
     )
     played = no_samples(len(states))._replace(states=states)
-    monkeypatch.setattr(exhibits, "games_played", lambda tables, count: played)
-    row = next(iter(exhibits.phase_rows(None, 1.0)))
+    monkeypatch.setattr(fault_costs, "games_played", lambda tables, count: played)
+    row = next(iter(fault_costs.phase_rows(None, 1.0)))
     stones = [sum(int(word).bit_count() for word in state[:18]) for state in states]
     first = dict(PUBLISHED_WEIGHTS)
     weight = [first[max(k for k in first if k <= 81 - count)] for count in stones]

@@ -17,10 +17,10 @@ from ttt_lib.ultimate import players
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import ENDGAME_CELLS, TableConfig
-from ttt_lib.ultimate.learn import checkpoint, endgames
-from ttt_lib.ultimate.learn.endgames import BROAD, DEEP, STYLES, Shares, Stream
+from ttt_lib.ultimate.learn import checkpoint, fine_tuning
+from ttt_lib.ultimate.learn.fine_tuning import BROAD, DEEP, STYLES, Shares, Stream
 from ttt_lib.ultimate.learn.networks import TableLearner
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import (
@@ -33,7 +33,7 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import nets
+from ttt_lib.ultimate.studies import stored_nets
 from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 GAME = Ultimate()
@@ -57,7 +57,7 @@ def mixed(late: States) -> States:
 @pytest.mark.parametrize(("kept", "most"), [(BROAD, 24), (DEEP, 26)])
 def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
     found, every = (
-        endgames.positions(stored_tables(), STYLES[0], 100, shares, np.random.default_rng(3))
+        fine_tuning.positions(stored_tables(), STYLES[0], 100, shares, np.random.default_rng(3))
         for shares in (kept, ((0, 1.0),))
     )
     cells, all_cells = playable(found), playable(every)
@@ -74,14 +74,14 @@ def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
 def test_results_are_the_yardsticks(measure: Yardstick) -> None:
     solver = DTWSolver()
     for row in np.flatnonzero(measure.cells <= 21)[:10]:
-        moves, found = endgames.results(measure.states[row], solver)
+        moves, found = fine_tuning.results(measure.states[row], solver)
         assert moves.tolist() == np.flatnonzero(GAME.legal(measure.states[row][None])[0]).tolist()
         assert found.tolist() == measure.results[row, moves].tolist()
 
 
 def test_samples_hold_the_result_and_all_best_moves(measure: Yardstick, late: States) -> None:
     rows = np.flatnonzero(measure.cells == 20)[:40]
-    found = endgames.solved(late, DTWSolver())
+    found = fine_tuning.solved(late, DTWSolver())
     assert (found.states == late).all()
     assert found.values.tolist() == measure.results[rows].max(axis=1).tolist()
     best = measure.results[rows] == measure.results[rows].max(axis=1, keepdims=True)
@@ -91,7 +91,7 @@ def test_samples_hold_the_result_and_all_best_moves(measure: Yardstick, late: St
 
 def test_what_the_solver_gives_up_is_left_out(late: States) -> None:
     small = DTWSolver(nodes=200)
-    found = endgames.solved(late, small)
+    found = fine_tuning.solved(late, small)
     assert len(found.states) < len(late)
     known = {state.tobytes() for state in late}
     assert all(state.tobytes() in known for state in found.states)
@@ -99,7 +99,7 @@ def test_what_the_solver_gives_up_is_left_out(late: States) -> None:
 
 def test_streams_repeat_themselves_and_change_styles(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[tuple[SelfPlaySettings, Shares]]()
-    made = endgames.positions
+    made = fine_tuning.positions
 
     def noted(
         tables: Tables, style: SelfPlaySettings, games: int, kept: Shares, rng: np.random.Generator
@@ -107,13 +107,13 @@ def test_streams_repeat_themselves_and_change_styles(monkeypatch: pytest.MonkeyP
         asked.append((style, kept))
         return made(tables, style, games, kept, rng)
 
-    monkeypatch.setattr(endgames, "positions", noted)
+    monkeypatch.setattr(fine_tuning, "positions", noted)
     streams = (Stream(5, 5, BROAD), Stream(6, 1, DEEP))
-    (one, seconds), (two, _) = (endgames.make_samples(stored_tables(), streams, 2) for _ in "ab")
+    (one, seconds), (two, _) = (fine_tuning.make_samples(stored_tables(), streams, 2) for _ in "ab")
     assert seconds > 0
     assert all((a == b).all() for a, b in zip(one, two, strict=True))
     assert len(one.states) > 0
-    styles = [*endgames.STYLES, endgames.STYLES[0], endgames.STYLES[0]]
+    styles = [*fine_tuning.STYLES, fine_tuning.STYLES[0], fine_tuning.STYLES[0]]
     assert asked[:6] == list(zip(styles, [BROAD] * 5 + [DEEP], strict=True))
 
 
@@ -125,11 +125,11 @@ def test_the_loss_by_hand(late: States) -> None:
         def forward(self, states: States) -> tuple[torch.Tensor, torch.Tensor]:
             return logits, values
 
-    samples = endgames.solved(late[:3], DTWSolver())
+    samples = fine_tuning.solved(late[:3], DTWSolver())
     rng = np.random.default_rng(0)
     logits = torch.from_numpy(rng.normal(size=(3, 81)))
     values = torch.from_numpy(rng.uniform(-1, 1, size=3))
-    policy, value = endgames.losses(Fixed(TableNet(TableConfig())), samples)
+    policy, value = fine_tuning.losses(Fixed(TableNet(TableConfig())), samples)
     wanted = []
     for row, state in enumerate(samples.states):
         legal = np.flatnonzero(GAME.legal(state[None])[0])
@@ -143,10 +143,10 @@ def test_the_loss_by_hand(late: States) -> None:
 
 
 def test_positions_without_a_choice_teach_no_policy(late: States) -> None:
-    samples = endgames.solved(late[:3], DTWSolver())
+    samples = fine_tuning.solved(late[:3], DTWSolver())
     equal = Samples(samples.states, GAME.legal(samples.states).astype(np.uint16), samples.values)
     learner = TableLearner(TableNet(TableConfig()))
-    policy, value = endgames.losses(learner, equal)
+    policy, value = fine_tuning.losses(learner, equal)
     assert policy.item() == 0
     assert value.item() > 0
 
@@ -154,15 +154,15 @@ def test_positions_without_a_choice_teach_no_policy(late: States) -> None:
 def loss(net: TableNet, samples: Samples) -> float:
     """Both losses of a network together."""
     with torch.no_grad():
-        return sum(part.item() for part in endgames.losses(TableLearner(net), samples))
+        return sum(part.item() for part in fine_tuning.losses(TableLearner(net), samples))
 
 
 def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> None:
-    samples = endgames.solved(late, DTWSolver())
+    samples = fine_tuning.solved(late, DTWSolver())
     net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
     before = torch.random.get_rng_state()
-    wide, again = (endgames.widened(net, 96, 48) for _ in "ab")
+    wide, again = (fine_tuning.widened(net, 96, 48) for _ in "ab")
     assert torch.equal(torch.random.get_rng_state(), before)
     assert all(
         torch.equal(a, b) for a, b in zip(wide.parameters(), again.parameters(), strict=True)
@@ -175,7 +175,7 @@ def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> 
             strict=True,
         ):
             assert torch.allclose(ours, others, atol=1e-5)
-    taught = endgames.fine_tuned(wide, samples, batches=3)
+    taught = fine_tuning.fine_tuned(wide, samples, batches=3)
     new = [net.config.rows, net.config.value]
     assert taught.layer.weight[:, new[0] :].abs().max() > 0, "the new numbers are put to use"
     assert taught.last.weight[:, new[1] :].abs().max() > 0
@@ -185,8 +185,8 @@ def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> 
 def test_the_file_says_how_wide_its_network_is(tmp_path: Path) -> None:
     net, about = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
-    wide = endgames.widened(net, 96, 48)
-    (tmp_path / "net.safetensors").write_bytes(nets.endgame_file(wide, about, 90.0))
+    wide = fine_tuning.widened(net, 96, 48)
+    (tmp_path / "net.safetensors").write_bytes(stored_nets.endgame_file(wide, about, 90.0))
     found, told = checkpoint.load_net(tmp_path / "net.safetensors")
     assert isinstance(found, TableNet)
     assert found.config == wide.config
@@ -196,15 +196,15 @@ def test_the_file_says_how_wide_its_network_is(tmp_path: Path) -> None:
     assert told["cpu_minutes"] == 1.5
     stored, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.ENDGAME)
     assert isinstance(stored, TableNet)
-    assert (stored.config.rows, stored.config.value) == (endgames.ROWS, endgames.VALUE)
+    assert (stored.config.rows, stored.config.value) == (fine_tuning.ROWS, fine_tuning.VALUE)
 
 
 def test_it_learns_what_it_is_taught(late: States) -> None:
-    samples = endgames.solved(late, DTWSolver())
+    samples = fine_tuning.solved(late, DTWSolver())
     net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
     before = loss(net, samples)
-    taught, again = (endgames.fine_tuned(net, samples, batches=12) for _ in range(2))
+    taught, again = (fine_tuning.fine_tuned(net, samples, batches=12) for _ in range(2))
     assert loss(taught, samples) < before
     assert loss(net, samples) == before, "the network it came from stays as it is"
     pairs = zip(taught.parameters(), again.parameters(), strict=True)

@@ -16,13 +16,13 @@ from torch import nn
 
 from ttt_lib.evidence import store
 from ttt_lib.game.policy import choose
-from ttt_lib.ultimate import training
+from ttt_lib.ultimate import cli_training
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.config import LITE, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn import checkpoint, graphs, selfplay_batch
 from ttt_lib.ultimate.learn.graphs import DevicePlanes, GraphTrainer
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, evaluator, planes
@@ -143,7 +143,7 @@ def test_a_batch_is_filled_up_to_the_next_graph(
 
 
 def test_the_default_gpu_gets_the_trainer_with_graphs() -> None:
-    kinds = [training._kind(device) for device in ("cpu", "cuda", "cuda:1")]
+    kinds = [cli_training._kind(device) for device in ("cpu", "cuda", "cuda:1")]
     assert all(issubclass(kind, Trainer) for kind in kinds)
     assert [issubclass(kind, GraphTrainer) for kind in kinds] == [False, True, False]
 
@@ -160,8 +160,8 @@ def test_the_outlook_times_what_self_play_does(monkeypatch: pytest.MonkeyPatch) 
     trainer = GraphTrainer(TINY)
     for size in (4, 256):
         trainer.side_by_side = size
-        training.outlook(trainer)
-    training.outlook(Trainer(TINY))
+        cli_training.outlook(trainer)
+    cli_training.outlook(Trainer(TINY))
     assert asked == [((2,), 4), ((2,), TINY.training.stage(0).games), ((2,), 8)]
 
 

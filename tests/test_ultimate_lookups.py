@@ -11,7 +11,7 @@ import pytest
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import State
 from ttt_lib.ultimate.board.symmetry import transform
-from ttt_lib.ultimate.search.puct import PuctSearch, RootView
+from ttt_lib.ultimate.search.tree_search import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost, lookups
 from ttt_lib.ultimate.studies.lookups import Lookups, count_lookups

@@ -8,7 +8,7 @@ import pytest
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE
 from ttt_lib.ultimate.board.rules import MOVE_OF
-from ttt_lib.ultimate.search.puct import UctSearch
+from ttt_lib.ultimate.search.tree_search import UctSearch
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 

@@ -11,7 +11,14 @@ import pytest
 from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.studies import ablations, gpu_cost, gpu_training, nets, probes, samples
+from ttt_lib.ultimate.studies import (
+    ablations,
+    gpu_cost,
+    gpu_training,
+    probes,
+    spot_checks,
+    stored_nets,
+)
 
 STORED = store.read_table(probes.FILE)
 
@@ -38,7 +45,7 @@ def test_a_probe_sees(change: dict[str, float]) -> None:
 def test_every_training_whose_part_is_a_probe_has_one() -> None:
     for entry in provenance.long_runs():
         if entry.file in set(STORED["file"]):
-            assert entry.check.startswith("ttt_lib.ultimate.studies.samples:")
+            assert entry.check.startswith("ttt_lib.ultimate.studies.spot_checks:")
             assert not entry.unchecked
     assert set(STORED["file"]) <= {entry.file for entry in provenance.long_runs()}
     taught = STORED[STORED["iteration"] == 1]
@@ -76,23 +83,23 @@ def test_losses_of_a_deep_network_are_the_same_to_three_digits(
 def test_a_first_iteration_is_the_same_if_its_losses_are_to_half_a_per_cent(
     monkeypatch: pytest.MonkeyPatch, loss: str, factor: float, same: bool
 ) -> None:
-    begun = store.read_table(nets.LOG).iloc[:1]
+    begun = store.read_table(stored_nets.LOG).iloc[:1]
     begun = begun.assign(**{loss: begun[loss] * factor})
-    monkeypatch.setattr(samples, "_begun", lambda name: begun)
-    assert (not provenance.differences(samples.first_iteration())) is same
+    monkeypatch.setattr(spot_checks, "_begun", lambda name: begun)
+    assert (not provenance.differences(spot_checks.first_iteration())) is same
 
 
 @pytest.mark.parametrize(
     ("file", "sample"),
-    [(checkpoint.STORED, samples.stored_net), (checkpoint.TEACHER, samples.teacher)],
+    [(checkpoint.STORED, spot_checks.stored_net), (checkpoint.TEACHER, spot_checks.teacher)],
 )
 @pytest.mark.parametrize("change", [{"seed": 7}, {"iteration": 3}, {"config": {"name": "quick"}}])
 def test_a_network_of_another_run_is_noticed(
     monkeypatch: pytest.MonkeyPatch, file: str, sample: Callable[[], Sample],
     change: dict[str, Any],
 ) -> None:  # fmt: skip
-    log = nets.LOG if file == checkpoint.STORED else nets.TEACHER_LOG
-    monkeypatch.setattr(samples, "_begun", lambda name: store.read_table(log).iloc[:1])
+    log = stored_nets.LOG if file == checkpoint.STORED else stored_nets.TEACHER_LOG
+    monkeypatch.setattr(spot_checks, "_begun", lambda name: store.read_table(log).iloc[:1])
     assert not provenance.differences(sample())
     tensors, about = checkpoint.read(store.data_dir() / file)
     config = about["config"] | change.get("config", {})
@@ -105,15 +112,15 @@ def test_where_first_weights_are_others_the_teacher_is_known_by_a_probe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On a processor without vector instructions; a header still tells which run a file is of."""
-    monkeypatch.setattr(samples, "VECTORIZED", False)
-    found = samples.teacher_first_iteration()
-    assert set(found.found["file"]) == {nets.TEACHER_LOG}
+    monkeypatch.setattr(spot_checks, "VECTORIZED", False)
+    found = spot_checks.teacher_first_iteration()
+    assert set(found.found["file"]) == {stored_nets.TEACHER_LOG}
     assert not provenance.differences(found)
-    monkeypatch.setattr(samples, "_begun", None)  # nothing is trained
-    assert not provenance.differences(samples.teacher())
+    monkeypatch.setattr(spot_checks, "_begun", None)  # nothing is trained
+    assert not provenance.differences(spot_checks.teacher())
     tensors, about = checkpoint.read(store.data_dir() / checkpoint.TEACHER)
     monkeypatch.setattr(checkpoint, "read", lambda path: (tensors, about | {"iteration": 3}))
-    assert provenance.differences(samples.teacher())
+    assert provenance.differences(spot_checks.teacher())
 
 
 def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,4 +152,4 @@ def test_a_change_of_what_was_timed_on_a_gpu_is_noticed(
     table = store.read_table(gpu_cost.FILE)
     table.loc[1, column] = value
     monkeypatch.setattr(store, "read_table", lambda name: table)
-    assert provenance.differences(samples.timed_on_a_gpu())
+    assert provenance.differences(spot_checks.timed_on_a_gpu())

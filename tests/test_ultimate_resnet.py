@@ -18,7 +18,7 @@ from ttt_lib import cli
 from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
-from ttt_lib.ultimate import training
+from ttt_lib.ultimate import cli_training as training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
@@ -39,7 +39,7 @@ from ttt_lib.ultimate.learn.networks import (
     load_playable,
     network_agent,
 )
-from ttt_lib.ultimate.learn.replay import Samples, joined
+from ttt_lib.ultimate.learn.replay_buffer import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
@@ -51,9 +51,9 @@ from ttt_lib.ultimate.players import (
     quick_win,
     with_lookup,
 )
-from ttt_lib.ultimate.search.puct import PuctSearch, RootView
+from ttt_lib.ultimate.search.tree_search import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
-from ttt_lib.ultimate.studies import cost, matches, networks, sampling
+from ttt_lib.ultimate.studies import cost, matches, replay_sampling, resnet_against_tables
 
 GAME = Ultimate()
 TINY = Config(
@@ -551,18 +551,18 @@ def test_published_cost_adds_up() -> None:
 
 def test_stored_runs_are_of_both_networks() -> None:
     """The same seeds, stops, opponents and games for both; every figure is drawn from them."""
-    table = matches.read(networks.FILE)
-    names = set(networks.RUNS)
+    table = matches.read(resnet_against_tables.FILE)
+    names = set(resnet_against_tables.RUNS)
     assert set(table["network"]) == names
     sizes = table.groupby(["network", "seed", "opponent"]).size()
-    assert (sizes == len(networks.MEASURED)).all()
-    assert len(sizes) == 2 * len(networks.SEEDS) * len(networks.OPPONENTS)
-    assert set(table["games"]) == {networks.GAMES}
+    assert (sizes == len(resnet_against_tables.MEASURED)).all()
+    assert len(sizes) == 2 * len(resnet_against_tables.SEEDS) * len(resnet_against_tables.OPPONENTS)
+    assert set(table["games"]) == {resnet_against_tables.GAMES}
     assert (table["low"] <= table["score"]).all()
     assert (table["score"] <= table["high"]).all()
     for _, run in table.groupby(["network", "seed", "opponent"]):
         assert run["cpu_minutes"].is_monotonic_increasing
-    ends = networks.final_scores(100)
+    ends = resnet_against_tables.final_scores(100)
     assert set(ends.columns) == names
     assert (
         ends.loc[1, "table net"]
@@ -571,10 +571,10 @@ def test_stored_runs_are_of_both_networks() -> None:
 
 
 def test_drawing_in_proportion_to_weights_three_ways() -> None:
-    replay = sampling.window(700, rng=1)
+    replay = replay_sampling.window(700, rng=1)
     wanted = replay.weights / replay.weights.sum()
     heavy = replay.weights == replay.weights.max()
-    for name, draw in sampling.ways(replay).items():
+    for name, draw in replay_sampling.ways(replay).items():
         places = np.concatenate([draw(np.random.default_rng(n)) for n in range(10)])
         assert heavy[places].mean() == pytest.approx(wanted[heavy].sum(), abs=0.01), name
         assert len(np.unique(places)) > 690

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from ultimate_positions import RULES, random_game, random_games
 
-from ttt_lib.game.kernels import advance
+from ttt_lib.game.jit import advance
 from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import kernels, notation, rules, symmetry

@@ -17,11 +17,11 @@ from ultimate_positions import RULES, endgames, exact, random_game, uniform_eval
 from ttt_lib import catalog, cli
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
-from ttt_lib.ultimate import command
+from ttt_lib.ultimate import cli_positions
 from ttt_lib.ultimate.board import notation, rules
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.puct import (
+from ttt_lib.ultimate.search.tree_search import (
     PuctSearch,
     RootView,
     UctSearch,
@@ -413,7 +413,7 @@ def test_compiled_kernels_are_found_again() -> None:
         "from ttt_lib.ultimate.board.game import perft\n"
         f"text = {Ultimate().write_state(state)!r}\n"
         "print(solver.DTWSolver().calculate_dtw(notation.parse(text)), perft(rules.start(), 3))\n"
-        "from ttt_lib.ultimate.solver.endgame import negamax\n"
+        "from ttt_lib.ultimate.solver.negamax import negamax\n"
         "print(sum(negamax.stats.cache_hits.values()))\n"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -464,14 +464,17 @@ def test_perft_tells_each_depth_beside_its_leaves(capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize(("result", "word"), [(1, "a win"), (0, "a draw"), (-1, "a loss")])
 def test_a_solution_in_words(result: int, word: str) -> None:
-    assert command._sentence(result, 5, 12) == f"{word} in 5 plies; best move 12 (row 1, column 3)"
-    assert command._sentence(result, None, 12) == f"{word}; best move 12 (row 1, column 3)"
-    over = command._sentence(result, 0, None)
+    assert (
+        cli_positions._sentence(result, 5, 12)
+        == f"{word} in 5 plies; best move 12 (row 1, column 3)"
+    )
+    assert cli_positions._sentence(result, None, 12) == f"{word}; best move 12 (row 1, column 3)"
+    over = cli_positions._sentence(result, 0, None)
     assert over == f"the game is over: {word} for the side that would be to move"
 
 
 def test_solve_tells_the_distance_in_plies() -> None:
     for state in endgames(Ultimate(), 5, 12, seed=13):
-        found, text = command.solve(Ultimate().write_state(state), "standard", None)
+        found, text = cli_positions.solve(Ultimate().write_state(state), "standard", None)
         assert (f" in {found['distance']} plies;" in text) == (found["distance"] is not None)
         assert (" plies" in text) == (found["distance"] is not None)

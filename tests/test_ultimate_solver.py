@@ -19,7 +19,7 @@ from ttt_lib.evidence.faults import with_parts
 from ttt_lib.ultimate.board import kernels, rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.board.kernels import META, OPEN
-from ttt_lib.ultimate.solver import endgame, plain
+from ttt_lib.ultimate.solver import negamax, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import NO_MOVE, Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
@@ -134,9 +134,9 @@ def test_faults_show(fault: str, kind: str) -> None:
 def listed(state: np.ndarray, name: str) -> tuple[list[int], list[int]]:
     """Moves that lose at once, and all others as this order lists them; none is to come first."""
     order, lister = ORDERED[name]
-    buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
+    buffer = np.zeros(negamax.BUFFER, dtype=np.int64)
     side = int(state[kernels.SIDE])
-    size = (lister or endgame.list_moves)(state, side, NO_MOVE, buffer, 0, order, 0)
+    size = (lister or negamax.list_moves)(state, side, NO_MOVE, buffer, 0, order, 0)
     found = sorted(buffer[:size].tolist(), reverse=True)
     return (
         [word & 127 for word in found if word >> 14 == 0],
@@ -374,21 +374,21 @@ def _change_an_entry(path: Path, whole: bytes) -> None:
 def test_packing_a_position_twice_gives_the_same_key() -> None:
     game = Ultimate()
     for state in random_game(game, np.random.default_rng(4))[::7]:
-        key = int(endgame.parts(state, 0))
-        assert key == int(endgame.parts(pack(unpack(state)), 0))
+        key = int(negamax.parts(state, 0))
+        assert key == int(negamax.parts(pack(unpack(state)), 0))
         for turn in range(8):
             image = symmetry.transform(state[None], turn)[0]
-            assert int(endgame.parts(state, turn)) == int(endgame.parts(image, 0))
+            assert int(negamax.parts(state, turn)) == int(negamax.parts(image, 0))
 
 
 def from_scratch(state: np.ndarray) -> list[int]:
     """The keys of a state's eight images, each packed state turned and then hashed as a whole."""
     images = [symmetry.transform(state[None], turn)[0] for turn in range(8)]
-    return [int(endgame.parts(image, 0)) for image in images]
+    return [int(negamax.parts(image, 0)) for image in images]
 
 
 def no_keys() -> np.ndarray:
-    return np.zeros((endgame.DEPTH, 8), np.uint64)
+    return np.zeros((negamax.DEPTH, 8), np.uint64)
 
 
 CHANGES = {(True, True), (False, True), (False, False)}
@@ -401,12 +401,12 @@ def test_incremental_keys_are_those_from_scratch(name: str) -> None:
     rng, met = np.random.default_rng(8), set()
     for _ in range(40):
         states, image_keys = random_game(Ultimate(name), rng), no_keys()
-        key = endgame.root_keys(states[0], image_keys, endgame.SYMMETRIC)
+        key = negamax.root_keys(states[0], image_keys, negamax.SYMMETRIC)
         for ply, (state, after) in enumerate(itertools.pairwise(states)):
             board = int(np.flatnonzero(state[:18] != after[:18])[0]) % 9
             for at, source in ((state, ply), (after, ply + 1)):
-                rows = (image_keys, source, ply + 1, endgame.SYMMETRIC)
-                key = endgame.toggle_part(at, board, np.uint64(key), *rows)
+                rows = (image_keys, source, ply + 1, negamax.SYMMETRIC)
+                key = negamax.toggle_part(at, board, np.uint64(key), *rows)
             assert [key, *image_keys[ply + 1, 1:].tolist()] == from_scratch(after)
             won = (state[META : META + 2] != after[META : META + 2]).any()
             met.add((bool(won), bool(state[OPEN] != after[OPEN])))
@@ -416,12 +416,12 @@ def test_incremental_keys_are_those_from_scratch(name: str) -> None:
 @njit
 def probe_checked(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """The sound part; raises if an image's key or the canonical one differs from scratch."""
-    least, same = key ^ endgame.tail(s, 0), key == endgame.parts(s, 0)
+    least, same = key ^ negamax.tail(s, 0), key == negamax.parts(s, 0)
     for turn in range(1, 8):
-        image_key = endgame.parts(s, turn)
+        image_key = negamax.parts(s, turn)
         same &= image_keys[ply, turn] == image_key
-        least = min(least, image_key ^ endgame.tail(s, turn))
-    found = endgame.probe_entry(s, key, image_keys, ply, hot, cold, flags)
+        least = min(least, image_key ^ negamax.tail(s, turn))
+    found = negamax.probe_entry(s, key, image_keys, ply, hot, cold, flags)
     if not same or found[0] != least:  # numba can't compile an assertion that pytest has rewritten
         raise AssertionError("an incremental key differs")
     return found
@@ -429,7 +429,7 @@ def probe_checked(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no
 
 @cache
 def checked_negamax() -> Callable[..., int]:
-    return with_parts(endgame.negamax, probe_entry=probe_checked)
+    return with_parts(negamax.negamax, probe_entry=probe_checked)
 
 
 @every_rules
@@ -450,7 +450,7 @@ def test_the_images_of_a_position_share_one_canonical_key(name: str) -> None:
         found = set()
         for turn in range(8):
             image = symmetry.transform(state[None], turn)[0]
-            mark, back = full_key(image, endgame.SYMMETRIC)
+            mark, back = full_key(image, negamax.SYMMETRIC)
             assert full_key(symmetry.transform(image[None], back)[0], 0) == (mark, 0)
             found.add(mark)
         assert len(found) == 1
@@ -460,14 +460,14 @@ def test_the_images_of_a_position_share_one_canonical_key(name: str) -> None:
 
 def full_key(state: np.ndarray, flags: int) -> tuple[int, int]:
     image_keys = no_keys()
-    key = np.uint64(endgame.root_keys(state, image_keys, flags))
-    return endgame.position_key(state, key, image_keys, 0, flags)
+    key = np.uint64(negamax.root_keys(state, image_keys, flags))
+    return negamax.position_key(state, key, image_keys, 0, flags)
 
 
-@pytest.mark.parametrize("flags", [0, endgame.NO_TABLE, endgame.NO_TABLE | endgame.SYMMETRIC])
+@pytest.mark.parametrize("flags", [0, negamax.NO_TABLE, negamax.NO_TABLE | negamax.SYMMETRIC])
 def test_keys_that_nobody_looks_up_are_not_computed(flags: int) -> None:
     image_keys, state = no_keys(), endgames(Ultimate(), 1, 20)[0]
-    endgame.toggle_part(state, 0, np.uint64(0), image_keys, 0, 1, flags)
+    negamax.toggle_part(state, 0, np.uint64(0), image_keys, 0, 1, flags)
     assert not image_keys.any()
 
 

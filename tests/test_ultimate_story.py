@@ -11,7 +11,7 @@ from ttt_lib.game.stats import score_interval, wilson
 from ttt_lib.ultimate import figures, figures_strength
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
 from ttt_lib.ultimate.config import TableConfig
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.players import stored_tables

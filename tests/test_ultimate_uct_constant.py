@@ -16,7 +16,7 @@ from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, uct_constant
 from ttt_lib.ultimate.studies.matches import PAIRS
 

@@ -15,8 +15,8 @@ from ttt_lib.game.policy import from_moves, random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.search.tree_search import uct
+from ttt_lib.ultimate.solver import negamax
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.yardstick import Outcome, Score, Yardstick, read
@@ -97,7 +97,7 @@ def test_what_a_position_is_judged_to_be_does_not_depend_on_those_before() -> No
 
 def test_stored_rows_solved_again_in_another_way(measure: Yardstick) -> None:
     """Keys shared by symmetric positions and a fixed move order instead of ours."""
-    other = DTWSolver(symmetric=True, order=endgame.BY_PLACE, cold_size=1 << 21)
+    other = DTWSolver(symmetric=True, order=negamax.BY_PLACE, cold_size=1 << 21)
     rows = np.flatnonzero(measure.cells == 20)[::11][:15]  # each cell more doubles the time
     assert len(rows) == 15
     for row in rows:

@@ -16,14 +16,14 @@ from ttt_lib.cli import main
 from ttt_lib.game import worst as worst_search
 from ttt_lib.game import worst_kernels
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.budget import Meter, OutOfNodesError
 from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.policy import from_weights, minimax, random_agent
 from ttt_lib.game.worst import reach, shortest, worst
 from ttt_lib.game.worst_counted import answer, reach_counted
 from ttt_lib.game.worst_forms import automorphisms
-from ttt_lib.ising import law
+from ttt_lib.ising import thresholds
 
 NAMES = (
     "random", "minimax", "minimax:ties=first", "lookahead:depth=1", "safety+random", "ising",
@@ -232,10 +232,10 @@ def test_on_5x5_the_second_player_can_lose_below_the_threshold_and_never_above_i
 
 
 def test_the_first_player_wins_on_3x3x3_just_within_the_window() -> None:
-    low, high = map(float, law.cube_window())
+    low, high = map(float, thresholds.cube_window())
     assert 0.35 < low < 0.647 < high < 0.65
-    assert law.cube_results(10) == ("wins", {"loses"})
-    assert [law.cube_result(b) for b in (low, high)] == ["loses", "loses"]  # ties, both ways
+    assert thresholds.cube_results(10) == ("wins", {"loses"})
+    assert [thresholds.cube_result(b) for b in (low, high)] == ["loses", "loses"]  # ties, both ways
 
 
 def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
@@ -245,14 +245,17 @@ def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
 
 def test_on_4x4x4_the_first_player_can_be_beaten_and_no_sooner_than_in_the_stored_game() -> None:
     found = worst(agent("ising:b=0.647", "4x4x4"), 1)
-    assert (found.worst, len(found.line)) == (-1, len(law.QUBIC))
-    assert law.game("4x4x4", 1, 0.647, law.QUBIC)[0][2] == "can lose"
+    assert (found.worst, len(found.line)) == (-1, len(thresholds.QUBIC))
+    assert thresholds.game("4x4x4", 1, 0.647, thresholds.QUBIC)[0][2] == "can lose"
     with pytest.raises(ValueError, match="doesn't play 0 at ply 0 on 3x3"):
-        law.game("3x3", 1, 0.647, law.QUBIC)
+        thresholds.game("3x3", 1, 0.647, thresholds.QUBIC)
 
 
 def test_whole_numbers_of_b_are_no_different() -> None:
-    whole, real = (law.question(law.text_energy("4x4"), -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
+    whole, real = (
+        thresholds.question(thresholds.text_energy("4x4"), -1, *ends)
+        for ends in ((1, 2), (1.0, 2.0))
+    )
     assert answer(whole, Meter(10_000)).states == answer(real, Meter(10_000)).states
     assert answer(replace(whole, low=0, high=1), Meter(10_000)).found
 
@@ -263,37 +266,39 @@ def test_whole_numbers_of_b_are_no_different() -> None:
 def test_beyond_the_window_means_on_both_sides_of_it(monkeypatch) -> None:
     asked: list[float] = []
     monkeypatch.setattr(
-        law, "cube_result", lambda low, high=None: asked.append(low) or ("x" if high else "y")
+        thresholds,
+        "cube_result",
+        lambda low, high=None: asked.append(low) or ("x" if high else "y"),
     )
-    low, high = map(float, law.cube_window())
-    assert law.cube_results(10) == ("x", {"y"})
+    low, high = map(float, thresholds.cube_window())
+    assert thresholds.cube_results(10) == ("x", {"y"})
     assert [sum(b < low for b in asked), sum(b > high for b in asked)] == [5, 5]
 
 
 @pytest.mark.parametrize("verdict", ["can lose", "open"])
 def test_one_stretch_that_is_no_proof_spoils_it(monkeypatch, verdict: str) -> None:
-    table = law.read_table("ising_law.csv")
-    assert law.all_safe("4x4", -1) > 0
+    table = thresholds.read_table("ising_law.csv")
+    assert thresholds.all_safe("4x4", -1) > 0
     rows = (table.board == "4x4") & (table.side == -1) & (table["from"] < table["to"])
     table.loc[rows.idxmax(), "verdict"] = verdict
-    monkeypatch.setattr(law, "read_table", lambda file: table)
+    monkeypatch.setattr(thresholds, "read_table", lambda file: table)
     with pytest.raises(ValueError, match="no proof for 4x4"):
-        law.all_safe("4x4", -1)
+        thresholds.all_safe("4x4", -1)
 
 
 @pytest.mark.parametrize("gone", [None, 0, 1, 2], ids=["none", "first", "middle", "last"])
 def test_a_stretch_that_is_missing_spoils_it(monkeypatch, gone: int | None) -> None:
-    table = law.read_table("ising_law.csv")
+    table = thresholds.read_table("ising_law.csv")
     [row] = table.query("board == '4x4' and side == -1 and `from` < `to`").to_dict("records")
     ends = [row["from"], 0.5, 1.0, row["to"]]
     parts = [{**row, "from": low, "to": high} for low, high in pairwise(ends)]
     kept = [part for number, part in enumerate(parts) if number != gone]
-    monkeypatch.setattr(law, "read_table", lambda file: pd.DataFrame(kept))
+    monkeypatch.setattr(thresholds, "read_table", lambda file: pd.DataFrame(kept))
     if gone is None:
-        assert law.all_safe("4x4", -1) == 3 * row["positions"]
+        assert thresholds.all_safe("4x4", -1) == 3 * row["positions"]
     else:
         with pytest.raises(ValueError, match="no proof for 4x4"):
-            law.all_safe("4x4", -1)
+            thresholds.all_safe("4x4", -1)
 
 
 def test_keys_are_equal_if_all_their_words_are() -> None:

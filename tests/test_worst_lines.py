@@ -10,11 +10,11 @@ import pytest
 from ttt_lib.catalog import agent
 from ttt_lib.game import worst_forms, worst_kernels, worst_lines_kernels
 from ttt_lib.game.board import Grid
-from ttt_lib.game.meter import Meter
+from ttt_lib.game.budget import Meter
 from ttt_lib.game.worst_counted import answer, empty_layer, first_layer, next_layer, plan
 from ttt_lib.game.worst_forms import Question, automorphisms, board_form, line_form
 from ttt_lib.game.worst_kernels import OTHER, WORD
-from ttt_lib.ising import law
+from ttt_lib.ising import thresholds
 
 
 def meter() -> Meter:
@@ -22,7 +22,7 @@ def meter() -> Meter:
 
 
 def asked(size: str, side: int, low: float, high: float, goal: int = -1) -> Question:
-    return replace(law.question(law.text_energy(size), side, low, high), goal=goal)
+    return replace(thresholds.question(thresholds.text_energy(size), side, low, high), goal=goal)
 
 
 def random_board(grid: Grid, stones: int, rng: np.random.Generator) -> np.ndarray:
@@ -75,7 +75,7 @@ def test_lines_and_boards_give_the_same_answers(size, side, low, high) -> None:
 
 
 def test_lines_and_boards_give_the_same_answers_on_5x5() -> None:
-    for side, low, high in ((1, 2, law.LARGE), (-1, 0.1623, 0.1623)):
+    for side, low, high in ((1, 2, thresholds.LARGE), (-1, 0.1623, 0.1623)):
         question = asked("5x5", side, low, high)
         lines, boards = (
             answer(question, meter(), form(question)) for form in (line_form, board_form)

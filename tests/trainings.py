@@ -18,7 +18,7 @@ import torch
 from ttt_lib import cli
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import CONFIGS, Config
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer
 
 GAME = Ultimate()

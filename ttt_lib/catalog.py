@@ -16,7 +16,7 @@ from ttt_lib.evidence.command import did_you_mean
 from ttt_lib.spectral import LABELS
 
 if TYPE_CHECKING:
-    from ttt_lib.game.perfect import Oracle
+    from ttt_lib.game.oracle import Oracle
     from ttt_lib.game.policy import Agent, Game
 
 Option = int | float | str
@@ -40,7 +40,7 @@ class Family:
     parse : str
         ``"module:function"`` that reads the name of a game.
     oracle : str or None
-        What returns the :class:`ttt_lib.game.perfect.Oracle` of these games, if they have one.
+        What returns the :class:`ttt_lib.game.oracle.Oracle` of these games, if they have one.
     """
 
     parse: str
@@ -48,7 +48,7 @@ class Family:
 
 
 GAMES: dict[str, Family] = {
-    BOARDS: Family("ttt_lib.game.board:Grid.parse", "ttt_lib.game.perfect:oracle"),
+    BOARDS: Family("ttt_lib.game.board:Grid.parse", "ttt_lib.game.oracle:oracle"),
     "ultimate": Family(
         "ttt_lib.ultimate.board.game:Ultimate.parse", "ttt_lib.ultimate.solver.oracle:oracle"
     ),
@@ -98,7 +98,7 @@ AGENTS: dict[str, Entry] = {
         {"depth": 3},
     ),
     "uct": Entry(
-        {BOARDS: "ttt_lib.game.policy:uct", "ultimate": "ttt_lib.ultimate.search.puct:uct"},
+        {BOARDS: "ttt_lib.game.policy:uct", "ultimate": "ttt_lib.ultimate.search.tree_search:uct"},
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
     ),
@@ -126,10 +126,11 @@ AGENTS: dict[str, Entry] = {
         },
     ),
     "analytical": Entry(
-        "ttt_lib.spectral.handmade:analytical", "hand-made line features and weights; lowest index"
+        "ttt_lib.spectral.handcrafted:analytical",
+        "hand-crafted line features and weights; lowest index",
     ),
     "hybrid": Entry(
-        "ttt_lib.spectral.handmade:hybrid",
+        "ttt_lib.spectral.handcrafted:hybrid",
         "cosine and line features together, learned from expected results; lowest index",
     ),
     "ntuple": Entry(

@@ -249,7 +249,7 @@ def _add_worst(commands: Any) -> None:
 
 def _worst(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import typed_agent
-    from ttt_lib.game.meter import OutOfNodesError
+    from ttt_lib.game.budget import OutOfNodesError
     from ttt_lib.game.worst import NODES, worst
 
     side, nodes = 1 if options.side == "x" else -1, options.nodes
@@ -556,7 +556,7 @@ def _add_position(command: Parser, *, required: bool) -> None:
 
 
 def _perft(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import command
+    from ttt_lib.ultimate import cli_positions as command
 
     given = options.depth, options.position, options.rules, options.leaves
     show(options, *command.perft(*given, begin=lambda: _waits("counting")))
@@ -575,7 +575,7 @@ def _add_solve(commands: Any) -> None:
 
 
 def _solve(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import command
+    from ttt_lib.ultimate import cli_positions as command
 
     given = options.position, options.rules, options.nodes
     show(options, *command.solve(*given, begin=lambda: _waits("solving")))
@@ -669,11 +669,11 @@ def _add_ultimate(commands: Any) -> None:
 
 
 def _ultimate_train(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import training
+    from ttt_lib.ultimate import cli_training
 
     if not 1 <= options.threads <= MAX_THREADS:
         raise ValueError(f"--threads must be in 1..{MAX_THREADS:,}, not {options.threads:,}")
-    found = training.run(
+    found = cli_training.run(
         options.config, options.seed, options.out, options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,
     )  # fmt: skip
@@ -681,12 +681,12 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
 
 def _ultimate_evaluate(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import training
+    from ttt_lib.ultimate import cli_training
 
     if options.checkpoint == "":
         raise ValueError("--checkpoint names no file")
     path = None if options.checkpoint is None else Path(options.checkpoint)
-    show(options, *training.evaluate(
+    show(options, *cli_training.evaluate(
         path, options.simulations, options.iterations, options.games, options.seed,
         solver=options.solver, device=options.device,
     ))  # fmt: skip

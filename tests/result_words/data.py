@@ -61,7 +61,7 @@ from ttt_lib.ultimate.studies import (
     equal_time,
     eviction,
     probes,
-    samples,
+    spot_checks,
     uct_constant,
     walkthrough,
     yardstick,
@@ -630,7 +630,9 @@ def time_of_seeds() -> Iterator[str]:
 def drift() -> Iterator[str]:
     """Batches of an iteration, and the power of ten below the difference that is allowed."""
     yield f"within its {config('large').training.num_train_epochs} batches, last digits that depend"
-    grown = {-2: "hundredth", -3: "thousandth", -4: "ten-thousandth"}[floor(log10(samples.DRIFT))]
+    grown = {-2: "hundredth", -3: "thousandth", -4: "ten-thousandth"}[
+        floor(log10(spot_checks.DRIFT))
+    ]
     yield f"that depend on the processor grow to a {grown}."
 
 

@@ -39,7 +39,7 @@ from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of, factorial_term, position_term
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.training import positions
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import ceilings
 from ttt_lib.playout_mlp.model import stored_nets
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import exact_rows
@@ -190,7 +190,7 @@ def answers_on_playouts() -> Iterator[str]:
     yield so(
         f"(**{o_alone}** against **{x_alone}**), so the board itself says more", o_alone < x_alone
     )
-    stones = [9 - exact.population(side).empties for side in "ox"]
+    stones = [9 - ceilings.population(side).empties for side in "ox"]
     few, many = ([word(some.min()), word(some.max())] for some in stones)
     yield f"O's boards hold {' to '.join(few)} stones, X's {' to '.join(many)}"
     _, penalty, playouts = printed("01.2")

@@ -53,9 +53,9 @@ from ttt_lib.ntuple.claims import rank
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.people import lesson_facts, lessons, variants
-from ttt_lib.playout_mlp import exact
-from ttt_lib.spectral.handmade import line_features
-from ttt_lib.spectral.theory import list_agent
+from ttt_lib.playout_mlp import ceilings
+from ttt_lib.spectral.handcrafted import line_features
+from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate import config
 
 # ---------------------------------------------------------------------------- exercises
@@ -77,7 +77,7 @@ def proofs() -> Iterator[str]:
         p for p in permutations(range(4)) if {frozenset(p[c] for c in x) for x in lines} == lines
     ]
     yield f"{len(kept)}: every permutation of the four cells maps lines to lines"
-    x, o = (exact.majority(exact.population(side)) for side in "xo")
+    x, o = (ceilings.majority(ceilings.population(side)) for side in "xo")
     yield f"the commonest outcome alone is right *{way(o < x, 'less', 'more')}* often there"
     solved = stored("ultimate_solver.csv")
     first = [
@@ -256,7 +256,7 @@ def luck() -> Iterator[str]:
     yield f"some {word(round(seeds().test_rows.mean() / 100))} hundred rows, in clusters"
     spread = float(lesson_facts.facts()["luck"])
     yield so("scatter by a couple of percent", round(100 * spread) == 2)
-    ceiling = float(exact.ceiling(exact.population()))
+    ceiling = float(ceilings.ceiling(ceilings.population()))
     often = (seeds().oracle_accuracy > ceiling).mean() > 1 / 3
     yield so("the best judge exceeds its own expectation often", often)
     published = lesson_facts.facts()["published_accuracy"]

@@ -42,17 +42,17 @@ from ttt_lib.ising import (
     claims_times,
     curve,
     diagonals,
-    exhibits,
     figures_boards,
-    law,
     meaning,
     plane,
     runs,
     study,
 )
+from ttt_lib.ising import program as exhibits
+from ttt_lib.ising import thresholds as law
 from ttt_lib.ising.energy import energy_of, gains, power_energy
-from ttt_lib.ising.law import block_edge
 from ttt_lib.ising.players import ising
+from ttt_lib.ising.thresholds import block_edge
 
 
 @says("notebooks/04_ising_bias.ipynb")

@@ -66,8 +66,8 @@ from ttt_lib.ising.energy import gains, power_energy
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import course, grading, lesson_facts, sandbox, variants
 from ttt_lib.people.execution import Run
-from ttt_lib.playout_mlp import exact
-from ttt_lib.spectral.theory import list_agent
+from ttt_lib.playout_mlp import ceilings
+from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.board import notation
 from ttt_lib.ultimate.solver import plain
 
@@ -447,7 +447,7 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
 @says("notebooks/exercises/hints.md")
 def boards_after_o() -> Iterator[str]:
     """Whose moves lead to the boards that the hint names."""
-    odd = (exact.population("o").empties % 2 == 1).all()
+    odd = (ceilings.population("o").empties % 2 == 1).all()
     text = "say beforehand whether fewer or more empty cells are left after"
     yield f'`exact.population("o")` and `exact.ceiling`; {text} {way(odd, "o", "x")}\'s moves.'
 

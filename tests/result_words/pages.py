@@ -39,7 +39,7 @@ from result_words.tools import (
 )
 from ttt_lib import agent
 from ttt_lib.comparison.matrix import table
-from ttt_lib.evidence import claims, profiles, provenance, reach
+from ttt_lib.evidence import claims, dependencies, profiles, provenance
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import Stored, manifest
@@ -401,7 +401,7 @@ UNLIKE_IN_LAST_DIGITS = ("playout_mlp_nets.safetensors", "playout_mlp_seeds.csv"
 def trains(one: Stored) -> bool:
     """Whether a run trains networks of Ultimate, and keeps them or measures them."""
     module, _, name = one.made_by.partition(":")
-    learns = ("ttt_lib.ultimate.learn.trainer", "Trainer") in reach.reached((module, name))
+    learns = ("ttt_lib.ultimate.learn.trainer", "Trainer") in dependencies.reached((module, name))
     return learns or one.file == "ultimate_endgame.safetensors"
 
 
@@ -544,5 +544,5 @@ def introductions() -> Iterator[str]:
     heats = [weights for _, weights in book_players.tables("playouts")]
     lost = [exact_values(TREE, weights, table("random"))[0].loss for weights in heats]
     yield f"The warmer, the {way(lost == sorted(lost), 'more', 'less')} careless."
-    made = next(one for one in book_players.FAMILIES if one.name == "hand-made")
+    made = next(one for one in book_players.FAMILIES if one.name == "hand-crafted")
     yield f"Counts lines as people do, by {word(sum(1 for _ in made.settings(TREE)))} recipes."

@@ -33,7 +33,8 @@ from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import lookahead, winning_cells
-from ttt_lib.playout_mlp import choices, claims, exact, players
+from ttt_lib.playout_mlp import ceilings as exact
+from ttt_lib.playout_mlp import choices, claims, players
 from ttt_lib.playout_mlp.controls import CLOSER
 from ttt_lib.playout_mlp.data import TEST_SHARE
 from ttt_lib.playout_mlp.losses import losses, of_networks, saved_by_both, told_of_ends

@@ -41,17 +41,17 @@ from ttt_lib.spectral import (
     claims_guide,
     claims_replay,
     fidelity,
+    linear_limits,
     quartic,
-    replay,
-    theory,
+    seeded_replay,
 )
+from ttt_lib.spectral.cell_orders import all_orders, play_lists
+from ttt_lib.spectral.degrees import classes, line_classes
 from ttt_lib.spectral.features import dct_features, low_pass, raw_features
 from ttt_lib.spectral.labels import good_moves
-from ttt_lib.spectral.orderings import all_orders, play_lists
 from ttt_lib.spectral.perceptron import never_losing
 from ttt_lib.spectral.policy import LAMBDAS, Model, player, trained
 from ttt_lib.spectral.ridge import ridge
-from ttt_lib.spectral.spectrum import classes, line_classes
 from ttt_lib.the_game.facts import running_chances
 
 
@@ -352,7 +352,7 @@ def labels_and_waves() -> Iterator[str]:
     """What following the labels is worth, and what single waves order."""
     lost = claims.labels_followed().matches["o", "minimax"].loss
     won = [claims.labels_followed().matches[side, "random"].win for side in "xo"]
-    ruled = record(safety(theory.labelled_agent())).matches["o", "minimax"].loss
+    ruled = record(safety(linear_limits.labelled_agent())).matches["o", "minimax"].loss
     yield so("would play well against random opponents, on whom the labels rest, and as O, without "
              "the safety rule, lose every game to a perfect one, and with it about half of them",
              lost == 1 and min(won) > 0.9 and abs(ruled - 0.5) < 0.01)  # fmt: skip
@@ -459,7 +459,7 @@ def ties() -> Iterator[str]:
              low <= float(held["published"]) <= high)  # fmt: skip
     best = good_moves(TREE)
     wanted = (first(best), best, value_moves(TREE))
-    limits = [float(theory.class_ceiling(m, TREE, "lowest index")) for m in wanted]
+    limits = [float(linear_limits.class_ceiling(m, TREE, "lowest index")) for m in wanted]
     moves = policy_table(player(fits()["symmetric"]), TREE) > 0
     hits = [(moves & m)[~TREE.finished].any(axis=1).mean() for m in wanted]
     yield so("can't mean one board for each class under symmetry: counted so, its tie-aware "
@@ -547,10 +547,10 @@ def transforms() -> Iterator[str]:
         f"So the best accuracy over all {orders:,} lists is found by dynamic programming over the "
         f"{subsets} subsets of cells"
     )
-    top = theory.ceiling(good_moves(TREE), TREE).share
+    top = linear_limits.ceiling(good_moves(TREE), TREE).share
     below = all(row["tie_aware"] <= top for row in agreement()[0])
     bound = "and no linear score without further rules can exceed it if ties go by a fixed order"
-    yield so(bound, below and theory.class_ceiling(good_moves(TREE), TREE, "luckiest") > top)
+    yield so(bound, below and linear_limits.class_ceiling(good_moves(TREE), TREE, "luckiest") > top)
 
 
 @says("notebooks/02_spectral_dct.ipynb")
@@ -615,14 +615,14 @@ def replayed() -> Iterator[str]:
     seven = claims_replay.as_printed()
     rare = claims_replay.by_chance(*seven) * claims_replay.combinations_to_choose_from()
     rare *= claims_replay.selections_to_choose_from()
-    only = seven.index[seven.all(axis=1)].tolist() == [replay.SEED]
+    only = seven.index[seven.all(axis=1)].tolist() == [seeded_replay.SEED]
     text = "or others that choose alike, probably made these numbers, with the reversed sign in"
     yield so(f"{text} their search", same and only and rare < 0.01)
     fits = [rest["as printed"][f"dct-{rule}-random"].split("; ") for rule in ("on", "off")]
     yield so(
         "no one program gives both matches of ten games on 3x3", not set(fits[0]) & set(fits[1])
     )
-    games = f"after {replay.ON_4X4.games} games"
+    games = f"after {seeded_replay.ON_4X4.games} games"
     yield so("comes out as printed only with another number of games before it",
              games not in rest["as printed"]["dct-off-mcts"].split("; "))  # fmt: skip
     yield so("of the matches with symmetric features, the one against the search comes out "

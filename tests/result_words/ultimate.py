@@ -34,7 +34,7 @@ from ttt_lib.evidence.figures import true_minus
 from ttt_lib.game.stats import pairs_interval, wilson
 from ttt_lib.ultimate import claims, claims_network, config
 from ttt_lib.ultimate.board import rules
-from ttt_lib.ultimate.learn import endgames as endgame_lessons
+from ttt_lib.ultimate.learn import fine_tuning as endgame_lessons
 from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
     OPENING_PLIES,
@@ -43,14 +43,14 @@ from ttt_lib.ultimate.studies import (
     endgames,
     equal_time,
     eviction,
-    exhibits,
+    fault_costs,
     gpu_cost,
     gpu_training,
     gumbel,
     hybrid,
     matches,
-    networks,
     random_games,
+    resnet_against_tables,
     strength,
     transition,
     uct_constant,
@@ -302,21 +302,21 @@ def searches_with_faults() -> Iterator[str]:
     largest, alone = rows.batch.max(), none.nodes[1]
     yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
     less = way(lossy.score[8] > none.score[8], "less", "more")
-    scored = stored(exhibits.FILE).query("exhibit == @exhibits.BATCH")
+    scored = stored(fault_costs.FILE).query("exhibit == @exhibits.BATCH")
     [games] = scored[scored.quantity.str.startswith("score")].n.unique()
     yield f"a batch of eight costs {less} strength, in {games} games each"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
     yield so("In batches of the largest size virtual loss brings no visible gain in play", level)
     yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
-    openings = exhibits.read(exhibits.OPENINGS)
+    openings = fault_costs.read(fault_costs.OPENINGS)
     yield so("sampling alone leaves its main line late", openings["ply 12"]["neither"] < 0.25)
     tried = openings["legal moves tried"][["neither", "noise", "noise and random openings"]]
     more = tried.is_monotonic_increasing and tried.is_unique and tried.iloc[0] < 0.5
     yield so("add moves that it seldom tries by itself", more)
-    played = exhibits.read(exhibits.TEMPERATURE)["best move, as played"]
+    played = fault_costs.read(fault_costs.TEMPERATURE)["best move, as played"]
     effect = way(played.nunique() == 1, "no effect", "an effect")
     yield f"the falling temperature has {effect} on its games"
-    ratio, found, proven = exhibits.read(exhibits.SHALLOW).iloc[0]
+    ratio, found, proven = fault_costs.read(fault_costs.SHALLOW).iloc[0]
     alike = 0.5 < ratio < 0.6 and 0.8 < found / proven < 1.25
     text = "in little more than half the time, finds about as many wins as the tree search proves"
     yield so(text, alike)
@@ -579,7 +579,8 @@ def on_a_gpu() -> Iterator[str]:
     scores = rows[rows.opponent == rows.opponent.max()].groupby(["network", "seed"]).last().score
     twice = 1.8 < times["residual net"].mean() / times["table net"].mean() < 2.2
     quick, slow = (
-        cost.draws(networks.RUNS[name].training) for name in ("table net", "residual net")
+        cost.draws(resnet_against_tables.RUNS[name].training)
+        for name in ("table net", "residual net")
     )
     few = cpu and twice and round(quick / slow) == 50
     text = (
@@ -588,7 +589,7 @@ def on_a_gpu() -> Iterator[str]:
     low, high = scores["table net"].min(), scores["residual net"].max()
     yield so(f"{text} fiftieth of the samples", few and low > high)
     yield f"With each of {word(times['residual net'].size)} seeds a residual network"
-    rates = {run.training.lr for run in networks.RUNS.values()}
+    rates = {run.training.lr for run in resnet_against_tables.RUNS.values()}
     yield so("with the learning rate of the tables, not tuned for it", len(rates) == 1)
     nearly = 0.8 < other.minutes.min() / table.minutes.max() < 1
     text = "of the samples; on a GPU in nearly as many minutes"

@@ -23,7 +23,7 @@ from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import positions, train
-from ttt_lib.spectral import spectrum
+from ttt_lib.spectral import degrees
 
 ROUNDED = 9
 """Decimals of a fitted value that count; beyond them least squares leaves rounding errors."""
@@ -66,8 +66,8 @@ def ladder() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _fitted(degree: spectrum.Degree) -> dict[str, Any]:
-    fitted = spectrum.fit(degree, sided=True)
+def _fitted(degree: degrees.Degree) -> dict[str, Any]:
+    fitted = degrees.fit(degree, sided=True)
 
     def rounded(after: Boards) -> Floats:
         return np.asarray(fitted(after).round(ROUNDED))

@@ -27,7 +27,7 @@ from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4
 from ttt_lib.ntuple.training import train
 from ttt_lib.playout_mlp import model as mlp
-from ttt_lib.spectral.handmade import train_hybrid
+from ttt_lib.spectral.handcrafted import train_hybrid
 from ttt_lib.spectral.policy import trained
 
 EXACT_4X4 = (

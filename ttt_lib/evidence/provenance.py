@@ -1,7 +1,7 @@
 """What each stored long run stands on, and whether it still does: ``make status``, ``ttt data``.
 
 ``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker
-can reach in the library (:mod:`ttt_lib.evidence.reach`), the stored files it read, versions,
+can reach in the library (:mod:`ttt_lib.evidence.dependencies`), the stored files it read, versions,
 processor, date and seconds.  A run whose maker reaches other definitions today is stale, unless a
 sample of it, or all of it, was made anew since and came out the same: then it is *checked*.
 """
@@ -28,7 +28,7 @@ import pandas as pd
 from ttt_lib.evidence import store
 from ttt_lib.evidence.changes import describe
 from ttt_lib.evidence.command import Parser, run_command
-from ttt_lib.evidence.reach import dependencies
+from ttt_lib.evidence.dependencies import dependencies
 from ttt_lib.evidence.staging import Contents, exclusive
 
 FILE = "provenance.json"

@@ -60,7 +60,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.kernels import LEAF, advance, below
+from ttt_lib.game.jit import LEAF, advance, below
 
 NEVER = 1 << 40
 """More stones than any line can hold."""

@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask, grid_of
+from ttt_lib.game.budget import CHUNK, Meter
 from ttt_lib.game.exact import Worst, check_side
 from ttt_lib.game.gametree import MAX_FULL_CELLS
-from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
 
 NODES = 20_000_000

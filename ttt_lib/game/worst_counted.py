@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game import worst_kernels as kernels
 from ttt_lib.game.board import grid_of
-from ttt_lib.game.meter import CHUNK, Meter
+from ttt_lib.game.budget import CHUNK, Meter
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.worst_forms import Form, Question, able, board_form, line_form
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words

@@ -67,7 +67,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.kernels import LEAF, mix
+from ttt_lib.game.jit import LEAF, mix
 
 Words = NDArray[np.uint64]
 

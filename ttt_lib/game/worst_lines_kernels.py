@@ -72,7 +72,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.kernels import LEAF, mix
+from ttt_lib.game.jit import LEAF, mix
 from ttt_lib.game.worst_kernels import FOUND, FULL, Words, choices, insert
 
 MAX_EDGE = 7

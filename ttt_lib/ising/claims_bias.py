@@ -25,8 +25,8 @@ from ttt_lib.ising import curve, meaning
 from ttt_lib.ising.claims import GRID, WORDS, both_can_draw
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
-from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.players import ising, two_ply
+from ttt_lib.ising.program import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.runs import PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
 

@@ -19,9 +19,9 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table, reached
 from ttt_lib.game.gametree import solve
+from ttt_lib.ising.alpha_beta import alpha_beta, search_nodes, visited_until
 from ttt_lib.ising.claims import GRID, contestant
 from ttt_lib.ising.energy import program_energy
-from ttt_lib.ising.network import alpha_beta, search_nodes, visited_until
 
 CUBE = Grid(3, 3)
 PLAYERS = {"random": "random play", "minimax": "minimax", "ising": "Ising"}

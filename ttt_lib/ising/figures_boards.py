@@ -27,14 +27,14 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
+from ttt_lib.ising import thresholds as proofs
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.diagonals import LOWER, UPPER, edges, shares_between
 from ttt_lib.ising.energy import energy_of
-from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
 from ttt_lib.ising.meaning import steps, threshold
+from ttt_lib.ising.program import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
 

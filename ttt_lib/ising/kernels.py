@@ -77,7 +77,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
-from ttt_lib.game.kernels import mix
+from ttt_lib.game.jit import mix
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     Player,

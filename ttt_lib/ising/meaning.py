@@ -26,8 +26,8 @@ from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, powers
-from ttt_lib.ising.exhibits import scored
 from ttt_lib.ising.players import ising
+from ttt_lib.ising.program import scored
 from ttt_lib.ising.surd import Surd
 
 GRID = Grid(3)

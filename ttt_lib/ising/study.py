@@ -17,7 +17,8 @@ from ttt_lib.game.exact import Outcome, misplayed
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import reachable
-from ttt_lib.ising import curve, exhibits
+from ttt_lib.ising import curve
+from ttt_lib.ising import program as exhibits
 from ttt_lib.ising.claims_bias import best_stretch, exact_curves, fewest_then_most
 from ttt_lib.ising.curve import UNIT, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading

@@ -21,9 +21,9 @@ from ttt_lib.evidence.parallel import resumable
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
-from ttt_lib.ising.exhibits import SWEEP, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
+from ttt_lib.ising.program import SWEEP, simulate
 from ttt_lib.ising.tables import RANDOM, Player
 
 Players = Literal["RI", "IR", "II"]

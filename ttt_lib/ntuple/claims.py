@@ -19,7 +19,7 @@ from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
-from ttt_lib.ntuple import analysis, order, training
+from ttt_lib.ntuple import analysis, move_order, training
 from ttt_lib.ntuple.network import Patterns, squash
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of, trained
@@ -125,7 +125,7 @@ def side_to_move() -> Finding:
 def blind_tables_never_lose() -> bool:
     """Whether weights without the side to move, chosen for the order of moves, never lose."""
     tree, patterns = analysis.tree3(), Patterns(Grid(3), side=False)
-    player = order.as_network(patterns, order.safe_order(patterns))
+    player = move_order.as_network(patterns, move_order.safe_order(patterns))
     return verdict(tree, table_of(player, tree)).never_loses
 
 

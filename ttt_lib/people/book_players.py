@@ -25,7 +25,7 @@ from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, 
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.network import tablenet
-from ttt_lib.ultimate.search.puct import C_PUCT, DOUBT, ENOUGH, FPU
+from ttt_lib.ultimate.search.tree_search import C_PUCT, DOUBT, ENOUGH, FPU
 
 Setting = tuple[str, Ints]
 """What the knob says, and the weights there, shape (S, 9)."""
@@ -183,7 +183,7 @@ FAMILIES = (
               label=[f"{depth} pl{'y' if depth == 1 else 'ies'}" for depth in DEPTHS]), start=2,
     ),
     Family(
-        "hand-made", "Hand-made features", "Counts lines as people do, by three recipes.",
+        "hand-crafted", "Hand-crafted features", "Counts lines as people do, by three recipes.",
         "medium", "kind", named("analytical", "hybrid", "potential"),
     ),
     Family(

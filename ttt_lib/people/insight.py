@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ttt_lib import catalog
 from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.perfect import WORDS, Exact
+from ttt_lib.game.oracle import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.session import Rng, Session, title, until
 

@@ -20,8 +20,8 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import gains, power_energy, total
-from ttt_lib.playout_mlp import exact
-from ttt_lib.spectral.theory import cell_kinds
+from ttt_lib.playout_mlp import ceilings
+from ttt_lib.spectral.linear_limits import cell_kinds
 from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import legal_moves, play
 from ttt_lib.ultimate.solver.plain import solve
@@ -115,8 +115,8 @@ def endings(board: Cells) -> list[int]:
 
 
 def _judge() -> dict[str, str]:
-    people, notebook = exact.population(), "01_playout_mlp"
-    ends, ceiling = endings(THREE_LEFT), float(exact.ceiling(people))
+    people, notebook = ceilings.population(), "01_playout_mlp"
+    ends, ceiling = endings(THREE_LEFT), float(ceilings.ceiling(people))
     odds = win_chance(CORNER)
     grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {

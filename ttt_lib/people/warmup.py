@@ -24,12 +24,12 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import choose
 from ttt_lib.game.worst import worst
-from ttt_lib.ising.network import alpha_beta
+from ttt_lib.ising.alpha_beta import alpha_beta
 from ttt_lib.ising.sweep import games_at
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.ntuple.training import train
-from ttt_lib.spectral.orderings import all_orders, play_lists
+from ttt_lib.spectral.cell_orders import all_orders, play_lists
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import NetworkConfig, config

@@ -18,7 +18,7 @@ from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Floats, Mask
 from ttt_lib.game.exact import as_chances, float_values, policy_table
 from ttt_lib.game.policy import Evaluator, minimax, move_scores
-from ttt_lib.playout_mlp import exact, players
+from ttt_lib.playout_mlp import ceilings, players
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
 from ttt_lib.playout_mlp.runs import BUDGETS
@@ -59,7 +59,7 @@ def drawn_unless_ended(values: Evaluator) -> Floats:
     A move that ends the game has the chance that it has in uniform playouts; the others share the
     rest as in :func:`drawn_by_score`.
     """
-    game, uniform = exact.tree(), players.uniform_chances()
+    game, uniform = ceilings.tree(), players.uniform_chances()
     ends = game.legal & game.finished[game.children]
     guided = np.where(ends, 0, drawn_by_score(values))
     left = np.where(ends, 0, uniform).sum(axis=1, keepdims=True)
@@ -75,7 +75,7 @@ def drawn_by_score(values: Evaluator, *, ends: bool = True) -> Floats:
     ends : bool
         Whether a move that ends the game scores its exact result, else what the evaluator says.
     """
-    game = exact.tree()
+    game = ceilings.tree()
     running = ~game.finished
     scores = move_scores(GRID, values, ends=ends)(game.boards[running])
     powers = np.exp(scores / players.TEMPERATURE)
@@ -99,7 +99,7 @@ def pmc_chances(playouts: Floats, games: int) -> Floats:
     ndarray of float64, shape (S, 9)
         0 on finished states.
     """
-    game = exact.tree()
+    game = ceilings.tree()
     results = float_values(game, playouts, playouts)
     chances = np.zeros(game.children.shape)
     for side in (1, -1):
@@ -156,7 +156,7 @@ def matches() -> pd.DataFrame:
 
 def by_match(playouts: Floats) -> pd.DataFrame:
     """Chances to win, draw and lose with one kind of playouts, indexed by :data:`FIXTURES`."""
-    game = exact.tree()
+    game = ceilings.tree()
     perfect = as_chances(policy_table(minimax(GRID), game))
     rivals = {"random": players.uniform_chances(), "minimax": perfect}
     rows = {}

@@ -20,7 +20,7 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import move_scores, random_agent
-from ttt_lib.playout_mlp import choices, data, exact, model, players, study
+from ttt_lib.playout_mlp import ceilings, choices, data, model, players, study
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, FIXTURES, NETWORK, UNFINISHED, UNIFORM
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
 from ttt_lib.playout_mlp.model import net
@@ -47,11 +47,11 @@ def whole_numbers(text: str) -> NDArray[Any]:
 
 def test_rows() -> Distribution:
     """The exact distribution of the number of test rows: a fifth of the rows, rounded up."""
-    counts, chances = exact.distribution_of_rows(PLAYOUTS)
+    counts, chances = ceilings.distribution_of_rows(PLAYOUTS)
     share = Fraction(str(TEST_SHARE))
     tests = -(-counts * share.numerator // share.denominator)
     values, places = np.unique(tests, return_inverse=True)
-    mean = exact.population().rows_per_playout
+    mean = ceilings.population().rows_per_playout
     return Distribution(
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),
@@ -89,7 +89,7 @@ def shown_rows(printed: str) -> Finding:
     """Whether the printed rows are boards after x's moves in random games."""
     rows = shown(printed)
     boards = np.stack(list(rows.values()))
-    exact.tree().index(boards)
+    ceilings.tree().index(boards)
     after_x = bool((boards.sum(axis=1) == 1).all())
     return Finding(
         after_x,
@@ -141,7 +141,7 @@ def games_of(labels: list[int]) -> list[tuple[int, int]] | None:
 
 def shown_empties(printed: str) -> Finding:
     """Whether the printed numbers of empty cells are those of boards after x's moves."""
-    possible = set(exact.by_empties(exact.population(), lambda part: len(part.states)))
+    possible = set(ceilings.by_empties(ceilings.population(), lambda part: len(part.states)))
     found = ", ".join(map(str, sorted(possible, reverse=True)))
     empties = set(whole_numbers(printed.replace("..", " "))[1::2].tolist())
     return Finding(empties <= possible, f"after a move of x: {found} empty cells")
@@ -162,9 +162,9 @@ def labels() -> Finding:
 def recorded_boards() -> Finding:
     """Whether the recorded boards are those after the moves of x, or of o."""
     stones = {side: np.unique(examples(rng=0, record=side).boards.sum(axis=1)) for side in "xo"}
-    people = exact.population("o")
-    won = people.where(exact.tree().winner[people.states] == -1)
-    label = int(exact.OUTCOMES[won.joint.sum(axis=0).argmax()])
+    people = ceilings.population("o")
+    won = people.where(ceilings.tree().winner[people.states] == -1)
+    label = int(ceilings.OUTCOMES[won.joint.sum(axis=0).argmax()])
     return Finding(
         {side: found.tolist() for side, found in stones.items()} == {"x": [1], "o": [0]},
         "one x more than o on each board recorded for x, as many on those for o",
@@ -178,7 +178,7 @@ def four_results() -> Finding:
     Read off rows, columns and diagonals, as the document's function does, and checked against the
     results in our game tree.
     """
-    game = exact.tree()
+    game = ceilings.tree()
     x, o = (line_of(game.boards, side) for side in WINNERS)
     full = (game.boards != 0).all(axis=1)
     found = {"x": x, "o": o, "d": full & ~x & ~o, "n": ~full & ~x & ~o}
@@ -324,8 +324,8 @@ def draws(column: str, scale: str = "linear") -> Repeats:
 
 def accuracy_draws() -> Repeats:
     """The accuracy on all test rows, beside what a constant and the best function expect."""
-    people, found = exact.population(), draws("accuracy", "logit")
-    least, best = float(exact.majority(people)), float(exact.ceiling(people))
+    people, found = ceilings.population(), draws("accuracy", "logit")
+    least, best = float(ceilings.majority(people)), float(ceilings.ceiling(people))
     return replace(
         found,
         reason=f"{found.reason} On fresh playouts the constant answer *x wins* expects "
@@ -336,7 +336,7 @@ def accuracy_draws() -> Repeats:
 
 def late_draws() -> Repeats:
     """The accuracy on late boards, and how much of it is leakage from the split by rows."""
-    seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))
+    seeds, best = table(), float(ceilings.ceiling(ceilings.late(ceilings.population())))
     fresh = seeds["population_late_accuracy"]
     leak, error = leakage("late_", best)
     return Repeats(
@@ -529,11 +529,11 @@ def not_great() -> Finding:
 
     Finished boards can be read off, so the share is that among the unfinished ones.
     """
-    people, seeds = exact.population(), table()
+    people, seeds = ceilings.population(), table()
     share, early = early_share(people), early_errors(EARLY)
     answers = {_more_errors(cut) for cut in (EARLY, MORE)}
     wrong = 1 - seeds["population_accuracy"]
-    best, least, late = exact.ceiling(people), exact.majority(people), without_early()
+    best, least, late = ceilings.ceiling(people), ceilings.majority(people), without_early()
     chance, one = float(1 - best) / wrong.mean(), EARLY[:1]
     fewer = "less" if early_errors(one).mean() < early_share(running(), one) else "more"
     others = " and ".join(
@@ -563,8 +563,8 @@ def not_great() -> Finding:
 
 def early_errors(cut: tuple[int, ...]) -> pd.Series[float]:
     """The share of each seed's errors on fresh playouts that lie on boards with few moves."""
-    people, seeds = exact.population(), table()
-    rows = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
+    people, seeds = ceilings.population(), table()
+    rows = ceilings.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
     missed = [float(rows[e]) * (1 - seeds[f"population_accuracy_{e}"]) for e in cut]
     return pd.Series(sum(missed) / (1 - seeds["population_accuracy"]))
 
@@ -590,17 +590,17 @@ def _above(best: Fraction) -> str:
 
 def without_early() -> Fraction:
     """The best accuracy that any function can expect on the other boards."""
-    people = exact.population()
-    return exact.ceiling(people.where(~np.isin(people.empties, EARLY)))
+    people = ceilings.population()
+    return ceilings.ceiling(people.where(~np.isin(people.empties, EARLY)))
 
 
-def running() -> exact.Population:
+def running() -> ceilings.Population:
     """The boards on which the game goes on."""
-    people = exact.population()
+    people = ceilings.population()
     return people.where(~people.finished)
 
 
-def early_share(people: exact.Population, cut: tuple[int, ...] = EARLY) -> Fraction:
+def early_share(people: ceilings.Population, cut: tuple[int, ...] = EARLY) -> Fraction:
     """The share of the boards with only a few moves, by their empty cells, among some."""
     early = people.where(np.isin(people.empties, cut))
     return early.rows_per_playout / people.rows_per_playout
@@ -612,14 +612,14 @@ def few_moves() -> Finding:
     As in :func:`not_great`, the share is that among the unfinished boards, and boards of up to
     five moves are tried, too.
     """
-    people, rest = exact.population(), running()
-    shares, early = exact.error_shares(people), np.isin(rest.empties, EARLY)
+    people, rest = ceilings.population(), running()
+    shares, early = ceilings.error_shares(people), np.isin(rest.empties, EARLY)
     (errors, unfinished), (errors_more, more) = (
         (sum((shares[e] for e in cut), Fraction(0)), early_share(rest, cut))
         for cut in (EARLY, MORE)
     )
     holds = agreed({errors > unfinished, errors_more > more})
-    wrong, other = (float(1 - exact.ceiling(rest.where(part))) for part in (early, ~early))
+    wrong, other = (float(1 - ceilings.ceiling(rest.where(part))) for part in (early, ~early))
     return Finding(
         holds,
         f"boards with {' or '.join(map(str, EARLY))} empty cells have {float(errors):.1%} of the "
@@ -635,12 +635,12 @@ def few_moves() -> Finding:
 
 def two_left() -> Finding:
     """Whether the filter keeps boards with at most two empty cells, which its sentence may mean."""
-    people = exact.population()
-    late = exact.late(people)
-    most, done = int(late.empties.max()), exact.finished_share(late)
+    people = ceilings.population()
+    late = ceilings.late(people)
+    most, done = int(late.empties.max()), ceilings.finished_share(late)
     full = late.where(late.empties == 0).rows_per_playout / late.rows_per_playout
-    rest = exact.ceiling(late.where(~late.finished))
-    two = exact.by_empties(people, exact.ceiling)[2]
+    rest = ceilings.ceiling(late.where(~late.finished))
+    two = ceilings.by_empties(people, ceilings.ceiling)[2]
     [share] = printed_shares(quoted("late-accuracy"))
     rows, tested = share.denominator, int(confusion().sum())
     kept = (late.where(~late.finished & (late.empties == 2)), late.where(late.empties == 2), late)
@@ -707,7 +707,7 @@ def side_to_move(boards: str = "examples") -> Finding:
 
 def comment(place: int, value: int) -> Finding:
     """Whether an example board has this value under perfect play."""
-    game = exact.tree()
+    game = ceilings.tree()
     text = study.EXAMPLES[place - 1]
     found = int(game.value[game.index(study.board(text))[0]])
     expected = study.exact_expected(text)
@@ -719,7 +719,7 @@ def comment(place: int, value: int) -> Finding:
 
 def move_value(text: str, cell: int) -> int:
     """Minimax value of a board after a move, from X's side."""
-    game, boards = exact.tree(), study.board(text)
+    game, boards = ceilings.tree(), study.board(text)
     return int(game.value[game.index(GRID.play(boards, np.array([cell])))[0]])
 
 
@@ -819,7 +819,7 @@ def _gains(depth: int) -> NDArray[np.float64]:
 
     Network and control break ties by the lowest index.
     """
-    game, rival = exact.tree(), random_agent(GRID)
+    game, rival = ceilings.tree(), random_agent(GRID)
     plain = players.value_agent("blind", lambda after: np.zeros(len(after)), depth)
     x, o = exact_match(plain, rival, game), exact_match(rival, plain, game).reversed()
     rows = against_random("net x", depth)

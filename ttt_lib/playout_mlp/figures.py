@@ -29,7 +29,7 @@ from ttt_lib.game.board import Floats
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.game.stats import wilson
-from ttt_lib.playout_mlp import exact, study
+from ttt_lib.playout_mlp import ceilings, study
 from ttt_lib.playout_mlp.claims import published_run
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
 from ttt_lib.playout_mlp.model import stored_nets
@@ -52,12 +52,12 @@ def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
 
 def accuracy_by_empties() -> Drawing:
     """Accuracy by number of empty cells: ceiling, majority class, and the networks."""
-    people, table = exact.population(), seeds()
+    people, table = ceilings.population(), seeds()
     data = pd.DataFrame(
         {
             "empty": EMPTIES,
-            "ceiling": [float(v) for v in exact.by_empties(people, exact.ceiling).values()],
-            "majority": [float(v) for v in exact.by_empties(people, exact.majority).values()],
+            "ceiling": [float(v) for v in ceilings.by_empties(people, ceilings.ceiling).values()],
+            "majority": [float(v) for v in ceilings.by_empties(people, ceilings.majority).values()],
             **_spread(table, "population_accuracy_{}", "net"),
             **_spread(table, "accuracy_{}", "test"),
         }
@@ -92,10 +92,10 @@ def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float
 
 def published_among_seeds() -> Drawing:
     """The published accuracies among those of the seeds, with their ceilings."""
-    table, people = seeds(), exact.population()
+    table, people = seeds(), ceilings.population()
     columns = ("accuracy", "late_accuracy")
     data = table[["seed", *columns]]
-    tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
+    tops = (float(ceilings.ceiling(people)), float(ceilings.ceiling(ceilings.late(people))))
     figure, axes = _axes(1, 2, height=3.3)
     further = []
     for axis, column, top in zip(axes, columns, tops, strict=True):
@@ -171,7 +171,7 @@ def leak() -> Drawing:
         axis.plot(table[column], place + fan, "o", ms=3.5, alpha=0.6, color=colour)
         mean = table[column].mean()
         axis.plot([mean, mean], [place - 0.38, place + 0.38], color=colour, lw=3, zorder=3)
-    top = float(exact.ceiling(exact.population()))
+    top = float(ceilings.ceiling(ceilings.population()))
     axis.axvline(top, color=EXACT_COLOUR, ls="--", lw=1)
     axis.annotate(
         "exact ceiling",
@@ -272,7 +272,7 @@ def utilities() -> Drawing:
 
 def calibration() -> Drawing:
     """Predicted against exact expected outcome: one network by board, twenty networks in bins."""
-    people, networks = exact.population(), stored_nets()
+    people, networks = ceilings.population(), stored_nets()
     data = pd.DataFrame(
         {
             "empty": people.empties,
@@ -311,7 +311,7 @@ EDGES = np.linspace(-1, 1, 11)
 """Ends of the bins of a prediction."""
 
 
-def _bins(predicted: Any, people: exact.Population) -> pd.DataFrame:
+def _bins(predicted: Any, people: ceilings.Population) -> pd.DataFrame:
     """What each bin holds: medians over networks, and their central 95%; of (networks, boards)."""
     means = [[_binned(p, of, people) for of in (p, people.expected)] for p in predicted]
     low, mid, high = np.quantile(means, [0.025, 0.5, 0.975], axis=0)
@@ -320,7 +320,7 @@ def _bins(predicted: Any, people: exact.Population) -> pd.DataFrame:
     return pd.DataFrame(columns).round(9)
 
 
-def _binned(predicted: Any, quantity: Any, people: exact.Population) -> Any:
+def _binned(predicted: Any, quantity: Any, people: ceilings.Population) -> Any:
     """Mean of a quantity over the boards whose prediction falls into each bin, by visits."""
     bins = np.clip(np.digitize(predicted, EDGES) - 1, 0, len(EDGES) - 2)
     weights = np.bincount(bins, people.weights, len(EDGES) - 1)
@@ -372,7 +372,7 @@ def _losses() -> pd.DataFrame:
     stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])
     keys = ["values", "depth", "side"]
     found = stored.groupby(keys).chance.agg(low="min", mean="mean", high="max").reset_index()
-    game, rival = exact.tree(), random_agent(GRID)
+    game, rival = ceilings.tree(), random_agent(GRID)
     plain = []
     for depth in range(1, 10):
         agent = lookahead(GRID, depth)

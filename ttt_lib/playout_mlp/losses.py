@@ -14,7 +14,7 @@ from ttt_lib.evidence import store
 from ttt_lib.game.board import Boards, Floats
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import Agent, Ties, random_agent
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import ceilings
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
 from ttt_lib.playout_mlp.players import value_agent
@@ -25,7 +25,7 @@ RULES: dict[Ties, str] = {"first": "lowest index", "uniform": "by lot"}
 
 def losses(agent: Agent) -> tuple[float, float]:
     """Probability of losing to random play, as X and as O."""
-    game, rival = exact.tree(), random_agent(GRID)
+    game, rival = ceilings.tree(), random_agent(GRID)
     as_x, as_o = exact_match(agent, rival, game), exact_match(rival, agent, game)
     return float(as_x.loss), float(as_o.win)
 
@@ -90,7 +90,7 @@ def told_of_ends(winner: bool) -> NDArray[np.float64]:
     winner : bool
         Whether they know the exact value of games with a winner, or else of drawn ones.
     """
-    game = exact.tree()
+    game = ceilings.tree()
 
     def told(seed: int) -> Agent:
         guess = evaluator(net(seed))

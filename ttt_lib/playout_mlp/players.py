@@ -35,7 +35,7 @@ from ttt_lib.game.policy import (
     random_agent,
 )
 from ttt_lib.game.response import reachable
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import ceilings
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
 
@@ -77,12 +77,12 @@ def value_agent(
 
 def exact_evaluator() -> Evaluator:
     """Value boards by their exact expected outcome under random play, for the last mover."""
-    return table_evaluator(random_expected(exact.tree()))
+    return table_evaluator(random_expected(ceilings.tree()))
 
 
 def table_evaluator(expected: Floats) -> Evaluator:
     """Value boards by a table of expected outcomes from X's side, shape (S,)."""
-    game = exact.tree()
+    game = ceilings.tree()
     return for_last_mover(GRID, lambda after: expected[game.index(after)])
 
 
@@ -102,7 +102,7 @@ def faulty(depth: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     tied : ndarray of int
         States it meets in which some of the moves it may choose lose and others do not.
     """
-    game = exact.tree()
+    game = ceilings.tree()
     table = policy_table(exact_agent(depth), game)
     chosen = table > 0
     loses = (game.value[game.children] == 1) & chosen
@@ -131,7 +131,7 @@ def tie_broken(depth: int, *, always: bool = True) -> Ints:
     ndarray of int64, shape (S, 9)
         Weights of the moves, as of :func:`ttt_lib.game.exact.policy_table`.
     """
-    game, values = exact.tree(), exact_evaluator()
+    game, values = ceilings.tree(), exact_evaluator()
     table, running = policy_table(exact_agent(depth), game).copy(), ~game.finished
     near, deep = (move_scores(GRID, values, plies)(game.boards[running]) for plies in (1, depth))
     moves = table[running]
@@ -143,7 +143,7 @@ def tie_broken(depth: int, *, always: bool = True) -> Ints:
 
 def lost_by_ties(depth: int) -> dict[str, Fraction]:
     """Probability that the exact-expectation player loses as O to random play, by rule for ties."""
-    game = exact.tree()
+    game = ceilings.tree()
     random = policy_table(random_agent(GRID), game)
     tables = {
         "all by lot": policy_table(exact_agent(depth), game),
@@ -165,7 +165,7 @@ def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
     """
     if not temperature > 0:
         raise ValueError(f"a temperature must be positive, not {temperature}")
-    game = exact.tree()
+    game = ceilings.tree()
     running = ~game.finished
     scores = move_scores(GRID, evaluator(network))(game.boards[running])
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
@@ -176,7 +176,7 @@ def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
 
 def steps_by_code(chances: Floats) -> Floats:
     """Cumulative probabilities by board code, shape (3**9, 9): a ``search.PlayoutTable``."""
-    game = exact.tree()
+    game = ceilings.tree()
     steps = np.zeros((3**GRID.cells, GRID.cells))
     steps[game.codes] = chances.cumsum(axis=1)
     return steps
@@ -184,7 +184,7 @@ def steps_by_code(chances: Floats) -> Floats:
 
 def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = "first") -> Agent:
     """Pure Monte Carlo with infinite playouts: greedy on the exact result of its playout policy."""
-    values = float_values(exact.tree(), chances, chances)
+    values = float_values(ceilings.tree(), chances, chances)
     # Rounded, so that moves which are equal by symmetry stay equal.
     expected = np.round(values[:, 0] - values[:, 2], 12)
     return value_agent(name, table_evaluator(expected), ties=ties)
@@ -201,7 +201,7 @@ def imbalance(chances: Floats) -> float:
     chances : ndarray of float, shape (S, 9)
         The playout policy of both sides on every state.
     """
-    game, people = exact.tree(), exact.population("both")
+    game, people = ceilings.tree(), ceilings.population("both")
     running = people.where(~people.finished)
     values = float_values(game, chances, chances)[running.states]
     errors = values[:, 0] - values[:, 2] - game.value[running.states]
@@ -216,14 +216,14 @@ def against_random(chances: Floats) -> tuple[float, float]:
     chances : ndarray of float, shape (S, 9)
         The playout policy on every state.
     """
-    game, random = exact.tree(), uniform_chances()
+    game, random = ceilings.tree(), uniform_chances()
     as_x, as_o = float_values(game, chances, random)[0], float_values(game, random, chances)[0]
     return float(as_x[0] - as_x[2]), float(as_o[2] - as_o[0])
 
 
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
-    return as_chances(exact.tree().legal)
+    return as_chances(ceilings.tree().legal)
 
 
 def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
@@ -267,7 +267,7 @@ def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
 
 def leaf_values(values: Evaluator) -> Floats:
     """Every state's value for the player who moved last: exact at an end, else the evaluator's."""
-    game = exact.tree()
+    game = ceilings.tree()
     leaves = np.abs(game.winner).astype(np.float64)
     running = ~game.finished
     leaves[running] = values(game.boards[running])
@@ -277,7 +277,7 @@ def leaf_values(values: Evaluator) -> Floats:
 @cache
 def _after() -> list[list[int]]:
     """The states after each state's legal moves, in ascending order of the move."""
-    game = exact.tree()
+    game = ceilings.tree()
     pairs = zip(game.children, game.legal, strict=True)
     return [children[legal].tolist() for children, legal in pairs]
 
@@ -299,7 +299,7 @@ def alpha_beta(
     low, high : float
         What the two players have already secured elsewhere; infinite at the root.
     """
-    game = exact.tree()
+    game = ceilings.tree()
     if depth == 0 or game.finished[state]:
         return -float(leaves[state]), 1
     best, nodes = -math.inf, 1
@@ -313,7 +313,7 @@ def alpha_beta(
 
 def plain_minimax(leaves: Floats, state: int, depth: int) -> tuple[float, int]:
     """Like :func:`alpha_beta`, without pruning."""
-    game = exact.tree()
+    game = ceilings.tree()
     if depth == 0 or game.finished[state]:
         return -float(leaves[state]), 1
     found = [plain_minimax(leaves, child, depth - 1) for child in _after()[state]]

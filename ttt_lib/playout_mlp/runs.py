@@ -17,7 +17,7 @@ from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.exact import outcome_as, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
-from ttt_lib.playout_mlp import exact, players, study
+from ttt_lib.playout_mlp import ceilings, players, study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, Net, evaluator, net, pack_nets, run, train
 
@@ -93,7 +93,7 @@ def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
 
 
 def _exact_row(agent: Agent, side: str, opponent: Agent) -> dict[str, Any]:
-    game, sign = exact.tree(), 1 if side == "x" else -1
+    game, sign = ceilings.tree(), 1 if side == "x" else -1
     table = policy_table(agent, game)
     outcome = outcome_as(game, sign, table, policy_table(opponent, game))
     worst = worst_case(game, table, sign)

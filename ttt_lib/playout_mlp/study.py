@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Ints, parse
 from ttt_lib.game.exact import Outcome, random_outcome
 from ttt_lib.game.policy import move_scores
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import ceilings
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, net, train, train_regressor
 
@@ -116,7 +116,7 @@ def leak_quantities(run: Run, seed: int) -> dict[str, float]:
     apart = data[train_rows], data[test_rows]
     grouped = as_net(train(apart[0], seed))
     seen = repeated(run.train, run.test)
-    result, people = scored(run.net, run.test), exact.population()
+    result, people = scored(run.net, run.test), ceilings.population()
     held_out = scored(grouped, apart[1])
     return {
         "repeated_share": share(seen),
@@ -129,7 +129,7 @@ def leak_quantities(run: Run, seed: int) -> dict[str, float]:
         "grouped_late_accuracy": held_out.accuracy(apart[1].empties <= 2),
         "grouped_oracle_accuracy": oracle(apart[1]).accuracy(),
         "grouped_population_accuracy": float(
-            exact.accuracy(people, grouped.classes(people.boards))
+            ceilings.accuracy(people, grouped.classes(people.boards))
         ),
     }
 
@@ -141,8 +141,8 @@ def repeated(train_rows: Examples, test_rows: Examples) -> NDArray[np.bool_]:
 
 def oracle(test: Examples) -> Scored:
     """The Bayes-optimal prediction of test rows."""
-    game = exact.tree()
-    best = exact.OUTCOMES[game.random_play[game.index(test.boards)].argmax(axis=1)]
+    game = ceilings.tree()
+    best = ceilings.OUTCOMES[game.random_play[game.index(test.boards)].argmax(axis=1)]
     return Scored(test, np.asarray(best))
 
 
@@ -187,23 +187,23 @@ def late_quantities(run: Run) -> dict[str, float]:
 
 def population_quantities(network: Net) -> dict[str, float]:
     """The network on every board it could meet, weighted by how often random play meets it."""
-    people = exact.population()
-    late = exact.late(people)
+    people = ceilings.population()
+    late = ceilings.late(people)
     chances, values = network.chances(people.boards), network.expected(people.boards)
     found = {
-        "population_accuracy": float(exact.accuracy(people, network.classes(people.boards))),
-        "population_late_accuracy": float(exact.accuracy(late, network.classes(late.boards))),
-        "log_loss": exact.log_loss(people, chances),
-        "brier": exact.brier(people, chances),
-        "rmse": exact.rmse(people, values),
-        "correlation": exact.correlation(people, values),
+        "population_accuracy": float(ceilings.accuracy(people, network.classes(people.boards))),
+        "population_late_accuracy": float(ceilings.accuracy(late, network.classes(late.boards))),
+        "log_loss": ceilings.log_loss(people, chances),
+        "brier": ceilings.brier(people, chances),
+        "rmse": ceilings.rmse(people, values),
+        "correlation": ceilings.correlation(people, values),
     }
-    for count, part in exact.by_empties(people, lambda part: part).items():
+    for count, part in ceilings.by_empties(people, lambda part: part).items():
         guess = network.expected(part.boards)
-        correct = exact.accuracy(part, network.classes(part.boards))
+        correct = ceilings.accuracy(part, network.classes(part.boards))
         found[f"population_accuracy_{count}"] = float(correct)
-        found[f"rmse_{count}"] = exact.rmse(part, guess)
-        found[f"correlation_{count}"] = exact.correlation(part, guess)
+        found[f"rmse_{count}"] = ceilings.rmse(part, guess)
+        found[f"correlation_{count}"] = ceilings.correlation(part, guess)
     return found
 
 
@@ -217,13 +217,13 @@ def accuracy_by_empties(run: Run) -> dict[str, float]:
 
 def regressor_quantities(run: Run, seed: int) -> dict[str, float]:
     """A regression on the outcome, compared with the irreducible error."""
-    model, people = train_regressor(run.train, seed), exact.population()
+    model, people = train_regressor(run.train, seed), ceilings.population()
     on_test = model.predict(run.test.boards.astype(np.float64)) - run.test.outcomes
-    distance = exact.rmse(people, model.predict(people.boards.astype(np.float64)))
+    distance = ceilings.rmse(people, model.predict(people.boards.astype(np.float64)))
     return {
         "regressor_test_rmse": math.sqrt(float(np.mean(on_test**2))),
         "regressor_distance": distance,
-        "regressor_rmse": math.hypot(distance, exact.rmse_floor(people)),
+        "regressor_rmse": math.hypot(distance, ceilings.rmse_floor(people)),
     }
 
 
@@ -242,7 +242,7 @@ def quantities(run: Run, seed: int) -> dict[str, float]:
 
 def exact_chances(text: str) -> Outcome:
     """Exact chances of X win, draw and O win when a board is played out at random."""
-    game = exact.tree()
+    game = ceilings.tree()
     return random_outcome(game, int(game.index(board(text))[0]))
 
 

@@ -30,7 +30,7 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, first, from_evaluator
 from ttt_lib.game.rational import on_grid
 from ttt_lib.game.record import Record, record
-from ttt_lib.spectral.exhibits import moves_made
+from ttt_lib.spectral.alternatives import moves_made
 from ttt_lib.spectral.features import dct_features, raw_features
 from ttt_lib.spectral.fidelity import (
     Fidelity,
@@ -44,13 +44,14 @@ from ttt_lib.spectral.fidelity import (
     on_lines,
     uniform_ties,
 )
-from ttt_lib.spectral.handmade import hybrid, line_features
+from ttt_lib.spectral.handcrafted import hybrid, line_features
 from ttt_lib.spectral.labels import (
     exact_rows,
     good_moves,
     mover_chances,
     training_rows,
 )
+from ttt_lib.spectral.linear_limits import ceiling, labelled_agent
 from ttt_lib.spectral.policy import (
     Accuracy,
     accuracy,
@@ -60,10 +61,9 @@ from ttt_lib.spectral.policy import (
     held_out_hits,
     trained,
 )
-from ttt_lib.spectral.replay import ON_4X4, QUICK_3
 from ttt_lib.spectral.ridge import exact_ridge
 from ttt_lib.spectral.rounding import rounded_accuracy
-from ttt_lib.spectral.theory import ceiling, labelled_agent
+from ttt_lib.spectral.seeded_replay import ON_4X4, QUICK_3
 
 GRID = Grid(3)
 SEEDS = 20

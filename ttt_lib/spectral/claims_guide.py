@@ -29,6 +29,7 @@ from ttt_lib.spectral.datafiles import (
 from ttt_lib.spectral.features import basis, dct_features, on_cells
 from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
+from ttt_lib.spectral.linear_limits import averaged_rank, surviving_frequencies
 from ttt_lib.spectral.policy import (
     Model,
     choose_move,
@@ -37,9 +38,8 @@ from ttt_lib.spectral.policy import (
     spectral,
     trained,
 )
-from ttt_lib.spectral.replay import ON_4X4, SEED, Worth, sampled_labels
 from ttt_lib.spectral.ridge import ridge
-from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
+from ttt_lib.spectral.seeded_replay import ON_4X4, SEED, Worth, sampled_labels
 
 EXAMPLES = {"first": "x...o....", "second": "x...o...x"}
 """The two boards of the document, one with X and one with O to move."""

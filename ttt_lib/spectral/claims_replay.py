@@ -29,7 +29,7 @@ from ttt_lib.spectral.claims_games import (
     chances_by_program,
     chances_sampled_labels,
 )
-from ttt_lib.spectral.replay import (
+from ttt_lib.spectral.seeded_replay import (
     ON_4X4,
     QUICK_3,
     QUICK_4,

@@ -11,9 +11,9 @@ import pandas as pd
 from ttt_lib.evidence.answers import Finding, Setting
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.policy import Agent
+from ttt_lib.spectral.alternatives import moves_made
 from ttt_lib.spectral.claims import GRID, SEEDS, table
 from ttt_lib.spectral.cli import matches, settle
-from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.flags import add_arguments
 from ttt_lib.spectral.labels import sample_states
 from ttt_lib.spectral.policy import spectral, trained

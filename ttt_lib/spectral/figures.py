@@ -34,9 +34,9 @@ from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.game.record import record
-from ttt_lib.spectral import fidelity, spectrum
+from ttt_lib.spectral import degrees, fidelity
 from ttt_lib.spectral.features import dct_features
-from ttt_lib.spectral.handmade import analytical, hybrid
+from ttt_lib.spectral.handcrafted import analytical, hybrid
 from ttt_lib.spectral.interpret import score_grid
 from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
@@ -310,20 +310,20 @@ def _ends(axes: Axes, means: pd.DataFrame, reach: pd.DataFrame) -> None:
         )
 
 
-DEGREES: tuple[spectrum.Degree, ...] = (1, 2, "lines", 3, 4)
+DEGREES: tuple[degrees.Degree, ...] = (1, 2, "lines", 3, 4)
 
 
 @cache
 def degree_table() -> pd.DataFrame:
     """Explained variance and exact strength of polynomials, by degree and inputs."""
-    targets: tuple[spectrum.Target, ...] = ("minimax", "random")
+    targets: tuple[degrees.Target, ...] = ("minimax", "random")
     cases = product(targets, (False, True), DEGREES)
     return pd.DataFrame(_degree_row(degree, sided, target) for target, sided, degree in cases)
 
 
-def _degree_row(degree: spectrum.Degree, sided: bool, target: Any) -> dict[str, Any]:
-    found = spectrum.fit(degree, sided=sided, target=target)
-    played = record(spectrum.player(found), ("random", "minimax"))
+def _degree_row(degree: degrees.Degree, sided: bool, target: Any) -> dict[str, Any]:
+    found = degrees.fit(degree, sided=sided, target=target)
+    played = record(degrees.player(found), ("random", "minimax"))
     return {
         "target": target,
         "side to move": "yes" if sided else "no",

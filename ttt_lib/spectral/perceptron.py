@@ -12,7 +12,7 @@ import numpy as np
 from ttt_lib.game.board import Ints
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.response import reachable
-from ttt_lib.spectral.spectrum import GRID, Product, monomials
+from ttt_lib.spectral.degrees import GRID, Product, monomials
 
 ROUNDS = 100
 """How often a player is corrected before it is given up."""
@@ -29,7 +29,7 @@ def never_losing(chosen: tuple[frozenset[Product], ...], sides: Collection[int])
     Parameters
     ----------
     chosen : tuple of classes
-        The products, as from :func:`~ttt_lib.spectral.spectrum.classes`.
+        The products, as from :func:`~ttt_lib.spectral.degrees.classes`.
     sides : collection of int
         +1 for X, -1 for O.
 

@@ -14,12 +14,12 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, Evaluator, from_evaluator, random_agent, safety, uct
 from ttt_lib.game.record import Record, record
-from ttt_lib.spectral.exhibits import kept_search, train_network, wrong_sign_uct
+from ttt_lib.spectral.alternatives import kept_search, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
-from ttt_lib.spectral.replay import SEED, printed_matches
+from ttt_lib.spectral.seeded_replay import SEED, printed_matches
 
 Row = dict[str, Any]
 
@@ -39,7 +39,7 @@ def make_orderings() -> pd.DataFrame:
 
 
 def _ordering_row(side: int, safe: bool) -> Row:
-    from ttt_lib.spectral.orderings import all_orders, play_lists
+    from ttt_lib.spectral.cell_orders import all_orders, play_lists
 
     found = play_lists(all_orders(up_to_symmetry=not safe), side, safe=safe)
     margin = found.wins - found.losses

@@ -18,8 +18,8 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import seed
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.search.tree_search import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies.endgames import FILE, time_solver, uct_games
 from ttt_lib.ultimate.studies.strength import openspiel

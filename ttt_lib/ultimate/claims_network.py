@@ -22,7 +22,7 @@ from ttt_lib.ultimate.board.game import Ultimate, pack
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import PUBLISHED_STAGES, Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.learn.replay import Replay
+from ttt_lib.ultimate.learn.replay_buffer import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,

@@ -45,7 +45,7 @@ from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import ablations, cost, gpu_training, networks
+from ttt_lib.ultimate.studies import ablations, cost, gpu_training, resnet_against_tables
 from ttt_lib.ultimate.studies.endgames import nodes_of, sample
 from ttt_lib.ultimate.studies.eviction import LIMIT, ratios, total_ratios
 
@@ -83,7 +83,7 @@ def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, fl
 
 RECORDED = (
     *(LITE, LARGE, QUICK_RUN, NOTEBOOK),
-    *networks.RUNS.values(),
+    *resnet_against_tables.RUNS.values(),
     *gpu_training.RUNS.values(),
     ablations.BASE,
 )

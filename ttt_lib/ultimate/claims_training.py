@@ -21,8 +21,8 @@ from ttt_lib.ultimate.config import (
     NetworkConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.learn.endgames import results
-from ttt_lib.ultimate.learn.replay import phase_weights, weights_of
+from ttt_lib.ultimate.learn.fine_tuning import results
+from ttt_lib.ultimate.learn.replay_buffer import phase_weights, weights_of
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
@@ -35,7 +35,7 @@ from ttt_lib.ultimate.studies import (
     endgames,
     gpu_cost,
     random_games,
-    sampling,
+    replay_sampling,
     transition,
     yardstick_scores,
 )
@@ -314,9 +314,9 @@ def sampling_is_constant() -> Finding:
     The document names two of them, cumulative sums and numpy's choice; if they disagree, there is
     no answer.
     """
-    growth = sampling.growth()
+    growth = replay_sampling.growth()
     first, *more = (f"{ratio:.3g} times as long with {name}" for name, ratio in growth.items())
-    times = sampling.WINDOWS[-1] // sampling.WINDOWS[0]
+    times = replay_sampling.WINDOWS[-1] // replay_sampling.WINDOWS[0]
     why = (
         f"Read as constant if less than {CONSTANT} times as long. Cumulative sums must be built, "
         "and then searched; here they are ready before the clock starts, as are the chances that "

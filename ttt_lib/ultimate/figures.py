@@ -22,7 +22,7 @@ from ttt_lib.evidence.figures import (
     whiskers,
 )
 from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games, walkthrough
-from ttt_lib.ultimate.studies import networks as network_study
+from ttt_lib.ultimate.studies import resnet_against_tables as network_study
 
 
 def phases() -> Drawing:

@@ -15,7 +15,7 @@ from ttt_lib.game.stats import Interval, score_interval
 from ttt_lib.ultimate.figures import line_per_seed
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
-from ttt_lib.ultimate.studies import exhibits as exhibit_study
+from ttt_lib.ultimate.studies import fault_costs as exhibit_study
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import hybrid as hybrid_study
 from ttt_lib.ultimate.studies import matches

@@ -32,7 +32,8 @@ from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
-from ttt_lib.ultimate.search.puct import (
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
+from ttt_lib.ultimate.search.tree_search import (
     C_PUCT,
     FPU,
     MAX_SIMULATIONS,
@@ -40,7 +41,6 @@ from ttt_lib.ultimate.search.puct import (
     RootView,
     check_player,
 )
-from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 Network = Tables | TableNet | AlphaZeroNet

@@ -44,7 +44,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.kernels import LEAF, advance, below
+from ttt_lib.game.jit import LEAF, advance, below
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
 
 State = NDArray[np.uint16]

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ttt_lib.evidence import weights
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.ultimate.config import Config, NetworkConfig, TableConfig
-from ttt_lib.ultimate.learn.replay import no_samples
+from ttt_lib.ultimate.learn.replay_buffer import no_samples
 
 FORMAT = "ttt-ultimate-1"
 STORED = "ultimate_table.safetensors"

@@ -14,7 +14,7 @@ from joblib import parallel_config
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import selfplay, selfplay_batch
-from ttt_lib.ultimate.learn.replay import Samples, joined
+from ttt_lib.ultimate.learn.replay_buffer import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables

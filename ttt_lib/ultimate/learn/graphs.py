@@ -32,7 +32,7 @@ from ttt_lib.ultimate.board.kernels import (
 )
 from ttt_lib.ultimate.config import Stage
 from ttt_lib.ultimate.learn.driver import tasks
-from ttt_lib.ultimate.learn.replay import Samples, joined
+from ttt_lib.ultimate.learn.replay_buffer import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.selfplay_batch import play_games
 from ttt_lib.ultimate.learn.trainer import Trainer, play_settings

@@ -26,7 +26,8 @@ from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.network.resnet import evaluator as residual_evaluator
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct import (
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.search.tree_search import (
     C_PUCT,
     FPU,
     Choice,
@@ -34,7 +35,6 @@ from ttt_lib.ultimate.search.puct import (
     check_player,
     most_secure,
 )
-from ttt_lib.ultimate.search.puct_table import table_agent
 
 Playable = Tables | AlphaZeroNet
 """A network as it plays."""
@@ -153,7 +153,7 @@ def load_playable(path: Path | None = None) -> Playable:
 
 
 def evaluator_of(network: Playable, *, device: str = "cpu", amp: bool = False) -> Evaluator:
-    """Either kind as an evaluator for :class:`~ttt_lib.ultimate.search.puct.PuctSearch`."""
+    """Either kind as an evaluator for :class:`~ttt_lib.ultimate.search.tree_search.PuctSearch`."""
     if isinstance(network, Tables):
         return puct_table.evaluator(network)
     return residual_evaluator(network, device=device, amp=amp)

@@ -35,12 +35,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.kernels import advance
+from ttt_lib.game.jit import advance
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick
 from ttt_lib.ultimate.config import ENDGAMES
-from ttt_lib.ultimate.learn.replay import Samples, no_samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples, no_samples
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.puct_table import add_noise, search, uniform

@@ -15,7 +15,7 @@ from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import draw
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.selfplay import (
     ADJUDICATE,
     MOST_VISITS,
@@ -27,7 +27,7 @@ from ttt_lib.ultimate.learn.selfplay import (
     weigh,
 )
 from ttt_lib.ultimate.network.evaluator import Evaluator
-from ttt_lib.ultimate.search.puct import PuctSearch, RootView
+from ttt_lib.ultimate.search.tree_search import PuctSearch, RootView
 
 CHUNK = 64
 """Games per task, side by side."""

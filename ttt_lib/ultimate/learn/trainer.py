@@ -41,7 +41,7 @@ from ttt_lib.ultimate.learn.networks import (
     load_playable,
     new_learner,
 )
-from ttt_lib.ultimate.learn.replay import Replay, Samples
+from ttt_lib.ultimate.learn.replay_buffer import Replay, Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables

@@ -53,10 +53,10 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.network.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet_kernels import scratch, value_of
 from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.lookup import scratch, value_of
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, RootView, check_search, view
 from ttt_lib.ultimate.search.puct_table import check_rules, expand, simulate
+from ttt_lib.ultimate.search.tree_search import C_PUCT, FPU, RootView, check_search, view
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 
 VISIT = 50.0

@@ -15,7 +15,7 @@ import numpy as np
 
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, SIDE, State
-from ttt_lib.ultimate.search.puct import RootView
+from ttt_lib.ultimate.search.tree_search import RootView
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 SEARCHED, SOLVED, QUICK, BEYOND = "searched", "solved", "quick win", "beyond the budget"

@@ -8,7 +8,7 @@ the one to try next, so that selection can skip the rest.
 
 Arguments of the kernels
 ------------------------
-Those of :mod:`ttt_lib.ultimate.search.trees` and :mod:`ttt_lib.ultimate.search.lookup`.
+Those of :mod:`ttt_lib.ultimate.search.trees` and :mod:`ttt_lib.ultimate.network.tablenet_kernels`.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -20,7 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats
-from ttt_lib.game.kernels import INLINE, LEAF, advance
+from ttt_lib.game.jit import INLINE, LEAF, advance
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
@@ -37,8 +37,7 @@ from ttt_lib.ultimate.board.kernels import (
 )
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.lookup import (
+from ttt_lib.ultimate.network.tablenet_kernels import (
     cell_logits,
     evaluate,
     liking,
@@ -47,7 +46,8 @@ from ttt_lib.ultimate.search.lookup import (
     scratch,
     value_of,
 )
-from ttt_lib.ultimate.search.puct import (
+from ttt_lib.ultimate.search import trees
+from ttt_lib.ultimate.search.tree_search import (
     C_PUCT,
     FPU,
     Choice,

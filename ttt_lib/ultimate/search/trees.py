@@ -54,7 +54,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.kernels import INLINE, LEAF, advance, below
+from ttt_lib.game.jit import INLINE, LEAF, advance, below
 from ttt_lib.ultimate.board.kernels import (
     COMPLETES,
     MOVE,

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ttt_lib.game.perfect import Exact, Oracle
+from ttt_lib.game.oracle import Exact, Oracle
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ttt_lib.ultimate.board.game import pack, playable
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import RULES, Position, check_rules
-from ttt_lib.ultimate.solver import endgame
-from ttt_lib.ultimate.solver.endgame import WIN
+from ttt_lib.ultimate.solver import negamax
+from ttt_lib.ultimate.solver.negamax import WIN
 from ttt_lib.ultimate.solver.table import EXACT, NO_MOVE, Table
 from ttt_lib.ultimate.solver.table import unpack as unpack_entry
 
@@ -73,7 +73,7 @@ class DTWSolver:
     nodes : int
         Node budget of each call.
     order : int
-        Move order, see :mod:`~ttt_lib.ultimate.solver.endgame`.
+        Move order, see :mod:`~ttt_lib.ultimate.solver.negamax`.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class DTWSolver:
         shallow_depth: int = 8,
         symmetric: bool = False,
         nodes: int = NODES,
-        order: int = endgame.BY_THREATS,
+        order: int = negamax.BY_THREATS,
     ) -> None:
         self.rules = check_rules(rules)
         _at_least(nodes=(nodes, 1), shallow_depth=(shallow_depth, 1))
@@ -106,12 +106,12 @@ class DTWSolver:
         _at_least(midgame_threshold=(midgame_threshold, endgame_threshold))
         self.endgame_threshold, self.midgame_threshold = endgame_threshold, midgame_threshold
         self.shallow_depth, self.nodes, self.order = shallow_depth, nodes, order
-        self.flags = endgame.SYMMETRIC * symmetric | endgame.NO_TABLE * (not use_cache)
-        self.negamax = endgame.negamax
+        self.flags = negamax.SYMMETRIC * symmetric | negamax.NO_TABLE * (not use_cache)
+        self.negamax = negamax.negamax
         self.table = Table(hot_size, cold_size)
         self.searched = 0
-        self._image_keys = np.zeros((endgame.DEPTH, 8), dtype=np.uint64)
-        self._buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
+        self._image_keys = np.zeros((negamax.DEPTH, 8), dtype=np.uint64)
+        self._buffer = np.zeros(negamax.BUFFER, dtype=np.int64)
 
     def is_endgame(self, position: Position | State) -> bool:
         """Whether few enough playable cells are left to search to the end."""
@@ -141,7 +141,7 @@ class DTWSolver:
         if score:
             window = (0, WIN) if score > 0 else (-WIN, 0)
             score = self._search(state, *window, work)
-        return _solution(score, int(work[endgame.BEST]))
+        return _solution(score, int(work[negamax.BEST]))
 
     def calculate_result(self, position: Position | State, *, nodes: int | None = None) -> int:
         """Who wins under best play, 1, 0 or -1: half the work when distances don't matter.
@@ -182,7 +182,7 @@ class DTWSolver:
         step = 1 if self.rules == "codingame" else 2
         for plies in range(1, self.shallow_depth + 1, step):
             if self._search(state, WIN - plies - 1, WIN - plies, work) >= WIN - plies:
-                return int(MOVE[work[endgame.BEST]]), plies
+                return int(MOVE[work[negamax.BEST]]), plies
         return None
 
     def lookup_cache(self, position: Position | State) -> Solution | None:
@@ -193,7 +193,7 @@ class DTWSolver:
         state = self._state(position)
         if state[RESULT]:
             return _finished(state)
-        word = endgame.remembered(
+        word = negamax.remembered(
             state, self._image_keys, self.table.hot, self.table.cold, self.flags
         )
         score, bound, move = unpack_entry.py_func(np.uint64(word))  # type: ignore[no-untyped-call]
@@ -217,7 +217,7 @@ class DTWSolver:
 
     @property
     def _header(self) -> dict[str, Any]:
-        return {"rules": self.rules, "symmetric": bool(self.flags & endgame.SYMMETRIC)}
+        return {"rules": self.rules, "symmetric": bool(self.flags & negamax.SYMMETRIC)}
 
     def _state(self, position: Position | State) -> State:
         if isinstance(position, Position):
@@ -228,19 +228,19 @@ class DTWSolver:
 
     def _work(self, nodes: int | None) -> NDArray[np.int64]:
         _at_least(nodes=(self.nodes if nodes is None else nodes, 1))
-        self._buffer[endgame.HISTORY :] = 0
+        self._buffer[negamax.HISTORY :] = 0
         return np.array([0, self.nodes if nodes is None else nodes, 0, 0, self.flags, self.order])
 
     def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
-        key = np.uint64(endgame.root_keys(state, self._image_keys, self.flags))
+        key = np.uint64(negamax.root_keys(state, self._image_keys, self.flags))
         tiers, code = (self.table.hot, self.table.cold), RULES.index(self.rules)
         score = self.negamax(
             state.copy(), key, self._image_keys, low, high, 0, *tiers, self._buffer, work, code
         )
-        self.searched = int(work[endgame.NODES])
-        if work[endgame.ABORTED]:
+        self.searched = int(work[negamax.NODES])
+        if work[negamax.ABORTED]:
             raise BudgetExceededError(
-                f"not solved within {work[endgame.BUDGET]} nodes: allow more (--nodes)"
+                f"not solved within {work[negamax.BUDGET]} nodes: allow more (--nodes)"
             )
         return int(score)
 

@@ -40,7 +40,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import weights
-from ttt_lib.game.kernels import LEAF
+from ttt_lib.game.jit import LEAF
 
 EMPTY, ABOVE, BELOW, EXACT = range(4)
 """What an entry says: nothing; the score is at least, at most, exactly this."""

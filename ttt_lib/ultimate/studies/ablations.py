@@ -21,7 +21,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import trained_agent
 

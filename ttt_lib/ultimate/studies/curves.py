@@ -13,8 +13,8 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies.matches import played, with_score
 
 FILE = "ultimate_curves.csv"

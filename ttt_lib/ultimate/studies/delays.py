@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
-from ttt_lib.game.kernels import mix
+from ttt_lib.game.jit import mix
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
     KEEP,

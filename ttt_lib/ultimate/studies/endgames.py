@@ -13,13 +13,13 @@ from numba import njit
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.evidence.faults import with_parts
-from ttt_lib.game.kernels import mix
+from ttt_lib.game.jit import mix
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, State, States
-from ttt_lib.ultimate.search.puct import UctSearch
-from ttt_lib.ultimate.solver import endgame
-from ttt_lib.ultimate.solver.endgame import (
+from ttt_lib.ultimate.search.tree_search import UctSearch
+from ttt_lib.ultimate.solver import negamax
+from ttt_lib.ultimate.solver.negamax import (
     BY_INDEX,
     BY_PLACE,
     list_moves,
@@ -119,8 +119,8 @@ VARIANTS: dict[str, dict[str, object]] = {
     "ours": {},
     "symmetric keys": {"symmetric": True},
     "no table": {"use_cache": False},
-    "centre, corners, edges": {"order": endgame.BY_PLACE},
-    "lowest index": {"order": endgame.BY_INDEX},
+    "centre, corners, edges": {"order": negamax.BY_PLACE},
+    "lowest index": {"order": negamax.BY_INDEX},
 }
 
 
@@ -141,7 +141,7 @@ def make_variants(games: int = 120, names: Collection[str] = tuple(VARIANTS)) ->
 def list_edges_first(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
     """List the moves with the ranks of edges, corners and centre the other way round.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.list_moves`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.negamax.list_moves`.
     """
     size = list_moves(s, side, first, buffer, at, BY_PLACE, rules)
     for i in range(at, at + size):
@@ -156,7 +156,7 @@ def list_at_random(s, side, first, buffer, at, order, rules):  # type: ignore[no
     """List the moves with ranks that are drawn anew for each position.
 
     Drawn means hashed from the position and the move: a position always gets the same order.  The
-    arguments are those of :func:`ttt_lib.ultimate.solver.endgame.list_moves`.
+    arguments are those of :func:`ttt_lib.ultimate.solver.negamax.list_moves`.
     """
     size = list_moves(s, side, first, buffer, at, BY_INDEX, rules)
     key = parts(s, 0) ^ tail(s, 0)
@@ -169,7 +169,7 @@ def list_at_random(s, side, first, buffer, at, order, rules):  # type: ignore[no
 
 EDGES_FIRST, AT_RANDOM = "edges, corners, centre", "random"
 ORDERED: dict[str, tuple[int, Callable[..., int] | None]] = {
-    "ours": (endgame.BY_THREATS, None),
+    "ours": (negamax.BY_THREATS, None),
     "centre, corners, edges": (BY_PLACE, None),
     "lowest index": (BY_INDEX, None),
     EDGES_FIRST: (BY_PLACE, list_edges_first),
@@ -196,7 +196,7 @@ def ordered_solver(name: str) -> DTWSolver:
     order, listed = ORDERED[name]
     solver = DTWSolver(nodes=BUDGET, order=order, hot_size=1 << 12, cold_size=1 << 16)
     if listed is not None:
-        solver.negamax = with_parts(endgame.negamax, list_moves=listed)
+        solver.negamax = with_parts(negamax.negamax, list_moves=listed)
     return solver
 
 
@@ -214,7 +214,7 @@ def nodes_of(solver: DTWSolver, state: State) -> int:
 def probe_without_forced_board(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Ask the table for the position as if the next move were free, whichever sub-board is forced.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.negamax.probe_entry`.
     """
     free = s.copy()
     free[FORCED] = FREE
@@ -225,7 +225,7 @@ def probe_without_forced_board(s, key, image_keys, ply, hot, cold, flags):  # ty
 def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
     """Store every score as exact, even a mere bound.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.store_entry`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.negamax.store_entry`.
     """
     store_entry(mark, turn, best, EXACT, move, nodes, ply, hot, cold)
 
@@ -234,7 +234,7 @@ def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # typ
 def probe_without_turning(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Read and store moves as they lie on the board at hand, not as on the canonical one.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.negamax.probe_entry`.
     """
     mark, turn, score, bound, move = probe_entry(s, key, image_keys, ply, hot, cold, flags)
     return mark, 0, score, bound, turn_move(move, turn)
@@ -250,7 +250,7 @@ FAULTS = {
 
 @cache
 def _negamax(fault: str):  # type: ignore[no-untyped-def]
-    return with_parts(endgame.negamax, **FAULTS[fault])
+    return with_parts(negamax.negamax, **FAULTS[fault])
 
 
 def faulty_solver(fault: str) -> DTWSolver:

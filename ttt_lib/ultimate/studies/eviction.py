@@ -33,7 +33,7 @@ from tqdm import tqdm
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.faults import with_parts
-from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver import negamax
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import SMALLEST
 from ttt_lib.ultimate.studies.endgames import mean_ratio, nodes_of, sample
@@ -171,9 +171,9 @@ class LeastRecentlyUsed:
 def _negamax() -> Any:
     """The solver's search, with such a table."""
     return with_parts(
-        endgame.negamax,
-        probe_entry=with_parts(endgame.probe_entry, probe=recall),
-        store_entry=with_parts(endgame.store_entry, store=keep),
+        negamax.negamax,
+        probe_entry=with_parts(negamax.probe_entry, probe=recall),
+        store_entry=with_parts(negamax.store_entry, store=keep),
     )
 
 

@@ -18,7 +18,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import Config, NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.learn.graphs import graphed
 from ttt_lib.ultimate.learn.networks import check_device
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import alphazero
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies.matches import timed
 
 FILE = "ultimate_hybrid.csv"

@@ -13,7 +13,7 @@ from ttt_lib.ultimate.board.rules import Position
 from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.learn.selfplay_batch import drawn
 from ttt_lib.ultimate.players import quick_win, stored_tables, with_lookup
-from ttt_lib.ultimate.search.puct import PuctSearch, RootView
+from ttt_lib.ultimate.search.tree_search import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 
 

@@ -16,7 +16,7 @@ from ttt_lib.game.policy import Agent, choose
 from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.networks import network_agent
-from ttt_lib.ultimate.search.puct import most_visited
+from ttt_lib.ultimate.search.tree_search import most_visited
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
 PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")

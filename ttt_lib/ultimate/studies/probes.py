@@ -21,13 +21,20 @@ import pandas as pd
 from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.config import Config, config
-from ttt_lib.ultimate.learn import checkpoint, endgames
+from ttt_lib.ultimate.learn import checkpoint, fine_tuning
 from ttt_lib.ultimate.learn.networks import TableLearner, is_table
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.studies import ablations, curves, gpu_training, nets, networks, width
+from ttt_lib.ultimate.studies import (
+    ablations,
+    curves,
+    gpu_training,
+    resnet_against_tables,
+    stored_nets,
+    width,
+)
 
 FILE = "ultimate_probes.csv"
 GAMES, BATCHES = 4, 3
@@ -69,12 +76,12 @@ class Training(NamedTuple):
 
 def trainings() -> Iterator[Training]:
     """One training of every kind that stored files rest on; of other seeds and ``curves``, all."""
-    for seed in nets.OTHERS:
-        yield Training(nets.SEEDS_FILE, "large", config("large"), seed)
+    for seed in stored_nets.OTHERS:
+        yield Training(stored_nets.SEEDS_FILE, "large", config("large"), seed)
     for seed in curves.SEEDS:
         yield Training(curves.FILE, "quick", config("quick"), seed)
-    for name, run in networks.RUNS.items():
-        yield Training(networks.FILE, name, run, networks.SEEDS[0])
+    for name, run in resnet_against_tables.RUNS.items():
+        yield Training(resnet_against_tables.FILE, name, run, resnet_against_tables.SEEDS[0])
     for name, run in {"wide": width.WIDE, "narrow": width.NARROW}.items():
         yield Training(width.FILE, name, run, width.SEEDS[0])
     for name, changes in ablations.VARIANTS.items():
@@ -83,7 +90,7 @@ def trainings() -> Iterator[Training]:
     runs, seed = gpu_training.RUNS, gpu_training.STORED
     yield Training(gpu_training.TABLE_NET, "beside a GPU", runs["table net"], seed)
     yield Training(gpu_training.RESIDUAL_NET, "on a GPU", runs["residual net"], seed)
-    yield Training(nets.TEACHER_LOG, "teacher", config("lite"), nets.SEED)
+    yield Training(stored_nets.TEACHER_LOG, "teacher", config("lite"), stored_nets.SEED)
 
 
 def digest(samples: Samples) -> str:
@@ -109,12 +116,12 @@ def probe(training: Training, iteration: int) -> Row:
 
 def probe_endgames(number: int) -> Row:
     """Some games of a stream of solved endgames, and a few batches of them."""
-    stream = endgames.STREAMS[number]._replace(groups=len(endgames.STYLES))
-    samples, _ = endgames.make_samples(stored_tables(), [stream], GAMES)
+    stream = fine_tuning.STREAMS[number]._replace(groups=len(fine_tuning.STYLES))
+    samples, _ = fine_tuning.make_samples(stored_tables(), [stream], GAMES)
     net, _ = checkpoint.load_net()
     assert isinstance(net, TableNet)
-    learned = endgames.fine_tuned(endgames.widened(net), samples, batches=BATCHES)
-    losses = (loss.item() for loss in endgames.losses(TableLearner(learned), samples))
+    learned = fine_tuning.fine_tuned(fine_tuning.widened(net), samples, batches=BATCHES)
+    losses = (loss.item() for loss in fine_tuning.losses(TableLearner(learned), samples))
     return {
         "file": checkpoint.ENDGAME, "training": f"stream {number + 1}", "seed": stream.seed,
         "iteration": 0, **_seen(samples), **dict(zip(LOSSES, losses, strict=True)),
@@ -134,7 +141,7 @@ def probes(file: str | None = None) -> Iterator[Row]:
         if file in (None, training.file):
             yield from (probe(training, iteration) for iteration in training.iterations)
     if file in (None, checkpoint.ENDGAME):
-        yield from map(probe_endgames, range(len(endgames.STREAMS)))
+        yield from map(probe_endgames, range(len(fine_tuning.STREAMS)))
 
 
 def make_probes() -> pd.DataFrame:

@@ -32,9 +32,9 @@ from ttt_lib.ultimate.players import (
     stored_tables,
 )
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
-from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import curves, networks, strength
+from ttt_lib.ultimate.search.tree_search import most_visited
+from ttt_lib.ultimate.studies import curves, resnet_against_tables, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, timed
 from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, SIMULATIONS, uct_name
 
@@ -145,7 +145,7 @@ def matches() -> pd.DataFrame:
 
 def _training_runs() -> pd.DataFrame:
     """Matches during training, with the kind of run and the player's name."""
-    long, short = (store.read_table(study.FILE) for study in (curves, networks))
+    long, short = (store.read_table(study.FILE) for study in (curves, resnet_against_tables))
     runs = [long.assign(kind="table net"), short.assign(kind=short["network"] + " (short run)")]
     table = pd.concat(runs, ignore_index=True)
     rows = zip(table["kind"], table["seed"], table["iteration"], strict=True)

@@ -16,7 +16,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.players import stored_agent
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies.matches import timed, with_score
 
 FILE = "ultimate_strength.csv"

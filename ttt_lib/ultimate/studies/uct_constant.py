@@ -18,7 +18,7 @@ from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import stored_agent
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import hybrid, strength
 from ttt_lib.ultimate.studies.matches import played, summed
 

@@ -14,13 +14,13 @@ from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import planes
 from ttt_lib.ultimate.network.tablenet import CASES, Tables
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
 from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow

@@ -14,7 +14,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import LARGE, LITE
 from ttt_lib.ultimate.learn.networks import network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies.ablations import trained
 from ttt_lib.ultimate.studies.matches import timed
 

@@ -30,7 +30,7 @@ from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import MOVES
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 FILE = "ultimate_yardstick.csv"

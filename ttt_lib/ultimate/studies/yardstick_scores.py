@@ -20,8 +20,8 @@ from ttt_lib.ultimate.players import (
     stored_agent,
     stored_tables,
 )
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import evaluator, table_agent
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import yardstick
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 

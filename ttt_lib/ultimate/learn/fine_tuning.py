@@ -26,7 +26,13 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.networks import Learner, TableLearner
-from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples, transformed, weights_of
+from ttt_lib.ultimate.learn.replay_buffer import (
+    Samples,
+    joined,
+    no_samples,
+    transformed,
+    weights_of,
+)
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings, play_games
 from ttt_lib.ultimate.learn.trainer import one_thread
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables

@@ -35,7 +35,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.kernels import LEAF
+from ttt_lib.game.jit import LEAF
 
 FULL = 511
 

@@ -1,7 +1,7 @@
 """Three ways to draw from a replay window by weight, timed against the size of the window.
 
 The document draws by cumulative weights and ``numpy.random.choice``; ours proposes
-uniformly and accepts by weight, see :meth:`~ttt_lib.ultimate.learn.replay.Replay.draw`.
+uniformly and accepts by weight, see :meth:`~ttt_lib.ultimate.learn.replay_buffer.Replay.draw`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import timed
 from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS
-from ttt_lib.ultimate.learn.replay import Replay
+from ttt_lib.ultimate.learn.replay_buffer import Replay
 
 FILE = "ultimate_sampling.csv"
 WINDOWS, BATCH = (10_000, 100_000, 1_000_000), 4096

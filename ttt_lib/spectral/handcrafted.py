@@ -48,7 +48,7 @@ def hand_weights(n: int) -> Floats:
 
 
 def analytical(grid: Grid) -> Agent:
-    """Play by hand-made line features and hand-made weights; nothing is learned.
+    """Play by hand-crafted line features and hand-crafted weights; nothing is learned.
 
     Raises
     ------

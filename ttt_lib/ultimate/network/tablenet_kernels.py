@@ -29,7 +29,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.kernels import INLINE, LEAF
+from ttt_lib.game.jit import INLINE, LEAF
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, META, MOVE, OPEN, SIDE
 from ttt_lib.ultimate.network.tablenet import (
     CARE_UNIT,

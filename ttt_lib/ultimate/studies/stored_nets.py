@@ -20,12 +20,12 @@ from tqdm import tqdm
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import LARGE, config
-from ttt_lib.ultimate.learn import checkpoint, endgames
+from ttt_lib.ultimate.learn import checkpoint, fine_tuning
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies.ablations import trained
 from ttt_lib.ultimate.studies.matches import played
 
@@ -70,9 +70,9 @@ def make_endgame() -> bytes:
     """Solve endgames and train the stored network on them; two hours of processor time."""
     net, about = checkpoint.load_net()
     assert isinstance(net, TableNet)
-    samples, seconds = endgames.make_samples(stored_tables())
+    samples, seconds = fine_tuning.make_samples(stored_tables())
     begun = time.process_time()
-    found = endgames.fine_tuned(endgames.widened(net), samples)
+    found = fine_tuning.fine_tuned(fine_tuning.widened(net), samples)
     seconds += time.process_time() - begun
     return endgame_file(found, about, seconds)
 
@@ -81,7 +81,7 @@ def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
     """The endgame network as it is stored; ``about`` is the header of its original."""
     told = {
         "config": about["config"] | {"network": asdict(net.config)}, "rules": about["rules"],
-        "seed": endgames.SEED, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
+        "seed": fine_tuning.SEED, "batches": fine_tuning.BATCHES, "cpu_minutes": seconds / 60,
         "command": f"python -m ttt_lib.evidence.reproduce --data {checkpoint.ENDGAME}",
     }  # fmt: skip
     tensors = {checkpoint.PREFIX + name: tensor for name, tensor in net.state_dict().items()}

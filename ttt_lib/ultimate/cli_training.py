@@ -39,7 +39,7 @@ from ttt_lib.ultimate.players import (
     check_typed_device,
     check_typed_file,
 )
-from ttt_lib.ultimate.search.puct import MAX_SIMULATIONS, uct
+from ttt_lib.ultimate.search.tree_search import MAX_SIMULATIONS, uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]

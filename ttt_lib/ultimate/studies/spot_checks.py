@@ -28,14 +28,14 @@ from ttt_lib.ultimate.studies import (
     delays,
     endgames,
     equal_time,
-    exhibits,
+    fault_costs,
     gpu_cost,
     gpu_training,
     gumbel,
     hybrid,
-    nets,
-    networks,
     probes,
+    resnet_against_tables,
+    stored_nets,
     transition,
     uct_constant,
     width,
@@ -145,9 +145,9 @@ def gumbel_roots() -> Sample:
 
 def exhibited() -> Sample:
     """What is read off the games of self-play: temperatures and phases."""
-    parts = (exhibits.temperature_rows, exhibits.phase_rows)
+    parts = (fault_costs.temperature_rows, fault_costs.phase_rows)
     found = [row for part in parts for row in part(stored_tables(), 1.0)]
-    return beside(exhibits.FILE, found, "exhibit", share=0)
+    return beside(fault_costs.FILE, found, "exhibit", share=0)
 
 
 # ---------------------------------------------------------------------------- trainings
@@ -166,7 +166,7 @@ them their last digits are others, and a few table entries are rounded otherwise
 @cache
 def _begun(name: str) -> pd.DataFrame:
     """The log of a configuration's training after one iteration, made anew."""
-    trainer = Trainer(config(name), seed=nets.SEED)
+    trainer = Trainer(config(name), seed=stored_nets.SEED)
     trainer.train_iteration()
     return pd.read_csv(io.StringIO(csv_of(trainer.log)))
 
@@ -186,7 +186,7 @@ def _net(file: str, name: str, log: str) -> Sample:
     last = int(store.read_table(log)["iteration"].max())
     trained, iterations = checkpoint.configured(about, path), about["iteration"]
     return Sample(
-        _headed(first.found, nets.SEED, last, config(name)),
+        _headed(first.found, stored_nets.SEED, last, config(name)),
         _headed(first.stored, about["seed"], iterations, trained),
     )
 
@@ -197,9 +197,9 @@ def _headed(rows: pd.DataFrame, seed: int, last: int, config: Config) -> pd.Data
     return untimed.assign(seed=seed, last=last, config=str(config.as_dict()))
 
 
-first_iteration = partial(_first_iteration, "large", nets.LOG)
-stored_net = partial(_net, checkpoint.STORED, "large", nets.LOG)
-teacher = partial(_net, checkpoint.TEACHER, "lite", nets.TEACHER_LOG)
+first_iteration = partial(_first_iteration, "large", stored_nets.LOG)
+stored_net = partial(_net, checkpoint.STORED, "large", stored_nets.LOG)
+teacher = partial(_net, checkpoint.TEACHER, "lite", stored_nets.TEACHER_LOG)
 """The stored net's first iteration, whose games its teacher plays; the headers of both beside their
 first iterations."""
 
@@ -207,7 +207,7 @@ first iterations."""
 def teacher_first_iteration() -> Sample:
     """The teacher's first iteration; where its first weights would be others, a probe."""
     first = partial(_first_iteration, "lite") if VECTORIZED else probes.sample
-    return first(nets.TEACHER_LOG)
+    return first(stored_nets.TEACHER_LOG)
 
 
 def first_probe() -> Sample:
@@ -217,10 +217,10 @@ def first_probe() -> Sample:
     return Sample(probes.with_close(found, stored), stored)
 
 
-trained_alike = partial(probes.sample, nets.SEEDS_FILE)
+trained_alike = partial(probes.sample, stored_nets.SEEDS_FILE)
 along_curves = partial(probes.sample, curves.FILE)
 ablated = partial(probes.sample, ablations.FILE)
-both_networks = partial(probes.sample, networks.FILE)
+both_networks = partial(probes.sample, resnet_against_tables.FILE)
 both_widths = partial(probes.sample, width.FILE)
 beside_a_gpu = partial(probes.sample, gpu_training.TABLE_NET)
 on_a_gpu = partial(probes.sample, gpu_training.RESIDUAL_NET)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.policy import Agent, safety
-from ttt_lib.spectral.exhibits import (
+from ttt_lib.spectral.alternatives import (
     Pick,
     Stones,
     as_bits,

@@ -18,13 +18,13 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import empty, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
+from ttt_lib.ultimate.learn.replay_buffer import Samples, phase_weights, weights_of
 from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.ablations import BASE

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.studies import matches
 from ttt_lib.ultimate.studies.matches import played, trained_agent
 

@@ -25,7 +25,7 @@ import pandas as pd
 from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.meter import Meter, OutOfNodesError
+from ttt_lib.game.budget import Meter, OutOfNodesError
 from ttt_lib.game.worst_counted import answer
 from ttt_lib.game.worst_forms import Question
 from ttt_lib.ising.energy import Energy, energy_of, power_energy

@@ -56,7 +56,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ttt_lib.game.kernels import INLINE, LEAF, mix
+from ttt_lib.game.jit import INLINE, LEAF, mix
 from ttt_lib.ultimate.board.kernels import (
     CODINGAME,
     COMPLETES,
