@@ -89,20 +89,20 @@ lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
 
 play: env  ## play against the agents in a browser (PORT=8866)
-	"$(BIN)/python" -m ttt_lib.people.page --port "$(PORT)"
+	"$(BIN)/python" -m ttt_lib.people.play.server --port "$(PORT)"
 
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)
 
 exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant; ARGS=--force overwrites)
-	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.grading.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
 
 slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/
-	"$(BIN)/python" -m ttt_lib.people.lessons $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.book.lessons $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder per student: make grade FOLDER=..." >&2; exit 2; }
-	"$(BIN)/python" -m ttt_lib.people.teach grade "$(FOLDER)" $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.grading.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures
@@ -118,7 +118,7 @@ review: env  ## list prose that nobody has read beside the outputs since its las
 	"$(BIN)/python" tests/prose_review.py $(ARGS)
 
 book: env  ## build the static site from the stored notebooks, in notebooks/book/_build/
-	"$(BIN)/python" -m ttt_lib.people.book $(if $(BOOK),--out "$(BOOK)")
+	"$(BIN)/python" -m ttt_lib.people.book.site $(if $(BOOK),--out "$(BOOK)")
 
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BUILD = (sys.executable, "-m", "ttt_lib.people.book", "--out")
+BUILD = (sys.executable, "-m", "ttt_lib.people.book.site", "--out")
 
 
 def build(out: Path) -> str:

@@ -28,8 +28,8 @@ import psutil
 from exercise_scores import MISTAKES, OTHERS, automatic, points_by, tag
 from test_grading import CALL, LOOK, STUBBORN, WRITE
 
-from ttt_lib.people import grading, records, teach
-from ttt_lib.people.variants import parameters, variant_of
+from ttt_lib.people.grading import grade, records, teach
+from ttt_lib.people.grading.variants import parameters, variant_of
 
 CLASS, RIGHT = 60, 14
 LIMIT_SECONDS, LIMIT_BYTES = 20 * 60, 6e9
@@ -52,7 +52,7 @@ class Submission:
 
 def solved(exercise: str, student: str) -> Any:
     """The right solution of the student's variant."""
-    text = grading.with_mistakes(teach.masters()[exercise], student)
+    text = grade.with_mistakes(teach.masters()[exercise], student)
     return nbformat.reads(text, as_version=4)
 
 
@@ -101,7 +101,7 @@ except OSError:
     pass
 """
 PATCH = """
-from ttt_lib.people.marking import Marking
+from ttt_lib.people.grading.marking import Marking
 
 Marking.points = lambda self, typical=None: float("nan")
 """

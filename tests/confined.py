@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from ttt_lib.people import sandbox
+from ttt_lib.people.grading import sandbox
 
 
 def can_be_confined() -> bool:

@@ -16,11 +16,11 @@ from unittest import mock
 import scipy.stats
 from nbformat import NotebookNode
 
-from ttt_lib.people import execution, grading, teach
-from ttt_lib.people.given import Given
+from ttt_lib.people.grading import execution, grade, teach
+from ttt_lib.people.grading.locked_cells import Given
 from ttt_lib.ultimate.board import rules
 
-MISTAKES = grading.mistakes(teach.exercises() / "masters")
+MISTAKES = grade.mistakes(teach.exercises() / "masters")
 OTHERS = tomllib.loads((teach.exercises() / "masters" / "mistakes.toml").read_text())["right"]
 
 

@@ -31,7 +31,7 @@ from urllib.request import urlopen
 import psutil
 from conftest import BROWSER_FLAGS, BROWSERS
 
-from ttt_lib.people.session import BOARDS
+from ttt_lib.people.play.session import BOARDS
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_MEMORY, MEDIAN, GOODBYE = 6e9, 1.0, 10.0
@@ -193,7 +193,7 @@ def report(seen: Seen) -> bool:
 
 def serve(port: int, log: Any) -> subprocess.Popen[bytes]:
     """Start the server and wait until it answers."""
-    command = [sys.executable, "-m", "ttt_lib.people.page", "--port", str(port)]
+    command = [sys.executable, "-m", "ttt_lib.people.play.server", "--port", str(port)]
     server = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
     for attempt in count():
         if server.poll() is not None or attempt == 600:

@@ -26,7 +26,7 @@ from typing import Any
 
 import notebook_guard as guard
 
-from ttt_lib.people.book_pages import slug
+from ttt_lib.people.book.pages import slug
 
 # ---------------------------------------------------------------------------- what is no result
 

@@ -27,7 +27,7 @@ from pathlib import Path
 import prose_numbers as prose
 
 from ttt_lib.evidence.readme import BLOCKS
-from ttt_lib.people.lesson_facts import FIELD, facts
+from ttt_lib.people.book.lesson_facts import FIELD, facts
 
 ROOT = Path(__file__).resolve().parents[1]
 STORED = Path(__file__).with_name("prose_reviewed.json")

@@ -26,7 +26,7 @@ from typing import Any
 
 from conftest import BROWSER_FLAGS, BROWSERS
 
-from ttt_lib.people import teach
+from ttt_lib.people.grading import teach
 
 ROOT = Path(__file__).parents[1]
 EXERCISES = [name for name in teach.masters() if not name.startswith("03")]

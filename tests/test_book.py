@@ -29,7 +29,8 @@ from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import train
-from ttt_lib.people import book, book_pages, book_players
+from ttt_lib.people.book import pages as book_pages
+from ttt_lib.people.book import players, site
 from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.search import tree_search
@@ -84,38 +85,38 @@ def test_links_move_up_with_the_page() -> None:
     text = (
         "[a](../00_the_game.ipynb#b) [c](scale.md) [](../../figures/e.svg) `../x`\n[d]: ../LICENSE"
     )
-    assert book.rebase_links(text) == (
+    assert site.rebase_links(text) == (
         "[a](00_the_game.ipynb#b) [c](scale.md) [](figures/e.svg) `../x`\n[d]: LICENSE"
     )
-    assert book.rebase_links("[a](../../README.md#the-scorecard)") == "[a](claims/index.md)"
+    assert site.rebase_links("[a](../../README.md#the-scorecard)") == "[a](claims/index.md)"
 
 
 def test_links_of_pages_read_in_the_repository_lead_to_files_or_to_pages_made_for_the_book() -> (
     None
 ):
     made = {name for name, _ in book_pages.generated()}
-    for page in sorted((ROOT / book.PAGES).glob("*.md")):
+    for page in sorted((ROOT / site.PAGES).glob("*.md")):
         links = re.findall(r"\]\(([^)#: ]+)[^):]*\)", page.read_text(encoding="utf-8"))
         astray = [to for to in links if to not in made and not (page.parent / to).exists()]
         assert not astray, (page.name, astray)
 
 
 def test_a_temperature_is_whole_weights_that_divide_the_unit() -> None:
-    weights = book_players.apportioned(np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1e-9]]))
+    weights = players.apportioned(np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1e-9]]))
     assert weights.tolist() == [[84, 84, 84, 0], [252, 0, 0, 0]]
-    assert 2520 % book_players.TOTAL == 0
-    hottest = book_players.tables("playouts")[-1][1]
+    assert 2520 % players.TOTAL == 0
+    hottest = players.tables("playouts")[-1][1]
     assert set(hottest.sum(axis=1)) == {0, 252}
 
 
 def test_a_knob_turns_the_player_of_the_catalog(tree: GameTree) -> None:
-    ising = dict(book_players.tables("ising"))
-    label = book_players.FAMILIES[0].start
+    ising = dict(players.tables("ising"))
+    label = players.FAMILIES[0].start
     low, high = (float(end) for end in list(ising)[label].split(" < b < "))
     assert low < 0.647 < high
     for name, weights in (("ising", list(ising.values())[label]), ("ising:b=0", ising["b = 0"])):
         assert np.array_equal(weights, policy_table(catalog.agent(name), tree))
-    trained = book_players.tables("ntuple")[-1]
+    trained = players.tables("ntuple")[-1]
     assert trained[0] == "100 epochs"
     assert np.array_equal(trained[1], policy_table(catalog.agent("ntuple"), tree))
 
@@ -160,9 +161,9 @@ CALLED = {
 def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
     tree: GameTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    named = tuple(family for family in book_players.FAMILIES if family.name in CALLED)
-    monkeypatch.setattr(book_players, "FAMILIES", named)
-    families = {family["name"]: family for family in book_players.exported()}
+    named = tuple(family for family in players.FAMILIES if family.name in CALLED)
+    monkeypatch.setattr(players, "FAMILIES", named)
+    families = {family["name"]: family for family in players.exported()}
     for name, called in CALLED.items():
         settings, weights = families[name]["settings"], None
         [family] = [family for family in named if family.name == name]
@@ -177,25 +178,25 @@ def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
 
 def test_the_warmer_the_more_careless_is_a_player_of_chance_games(tree: GameTree) -> None:
     """At temperature 0 each win is taken; the hotter, the less weight the best moves get."""
-    best, *warm = (table[~tree.finished] for _, table in book_players.tables("playouts"))
+    best, *warm = (table[~tree.finished] for _, table in players.tables("playouts"))
     side = np.where(tree.ply[~tree.finished] % 2 == 0, 1, -1).astype(np.int8)
     wins = winning_cells(tree.grid, tree.boards[~tree.finished], side)
     assert (best[wins] > 0).all()
     kept = [(table * (best > 0)).sum() for table in warm]
     assert kept == sorted(kept, reverse=True)
-    heats = [float(label.split()[1]) for label, _ in book_players.tables("playouts")]
+    heats = [float(label.split()[1]) for label, _ in players.tables("playouts")]
     assert heats == sorted(heats)
 
 
 def test_so_many_epochs_are_so_long_a_training(tree: GameTree) -> None:
-    patterns, tables = Patterns(tree.grid), dict(book_players.tables("ntuple"))
+    patterns, tables = Patterns(tree.grid), dict(players.tables("ntuple"))
     for epochs, label in ((1, "1 epoch"), (3, "3 epochs")):
         network = train(patterns, epochs=epochs, rng=0).network
         assert np.array_equal(tables[label], table_of(network, tree))
 
 
 def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
-    orders = {one["title"]: (one["side"], one["order"]) for one in book_players.cell_lists()}
+    orders = {one["title"]: (one["side"], one["order"]) for one in players.cell_lists()}
     running = ~tree.finished
     for features, symmetric in (("standard", "no"), ("symmetric", "yes")):
         table = policy_table(catalog.agent(f"spectral:symmetric={symmetric},safety=no"), tree)
@@ -210,7 +211,7 @@ def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
 def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:
     """The arrays, too: one that is another's has another size, or other numbers."""
     net: Any = load_net()[0]
-    found, weights = book_players.ultimate_net(), net.state_dict()
+    found, weights = players.ultimate_net(), net.state_dict()
     settings = {
         "c": tree_search.C_PUCT,
         "fpu": tree_search.FPU,
@@ -287,7 +288,7 @@ def test_the_search_in_the_ledger_is_given_each_value_by_its_name() -> None:
         for short, long in ({"r": "reason"} | names).items():
             assert str(given[name][short]) == " ".join(str(row[long]).split()), (name, long)
         assert given[name]["o"] == " ".join(our_value(row).split())
-    script = (ROOT / book.PAGES / "_static/find.js").read_text(encoding="utf-8")
+    script = (ROOT / site.PAGES / "_static/find.js").read_text(encoding="utf-8")
     assert "published ${row.p}, ours ${row.o}" in script
 
 
@@ -307,7 +308,7 @@ def test_the_gallery_tells_data_games_seed_and_page_of_each_figure() -> None:
 
 
 def test_the_paper_cites_what_its_bibliography_has() -> None:
-    folder = ROOT / book.PAGES
+    folder = ROOT / site.PAGES
     cited = set(re.findall(r"@([a-z]\w*)", (folder / "paper.md").read_text()))
     entries = re.findall(r"^@\w+\{(\w+),", (folder / "paper.bib").read_text(), re.MULTILINE)
     assert cited == set(entries)
@@ -317,7 +318,7 @@ def test_the_paper_cites_what_its_bibliography_has() -> None:
 def test_a_cell_that_only_draws_or_tells_is_folded() -> None:
     def tags(source: str) -> list[str]:
         cell = {"cell_type": "code", "metadata": {}, "source": source}
-        return list(book.folded(cell)["metadata"].get("tags", []))
+        return list(site.folded(cell)["metadata"].get("tags", []))
 
     assert tags('n = 3\nassert n == 3\nsay(f"**{n}**")') == ["hide-input"]
     assert tags('boards = [1]\nnotebook.boards(boards, "x")') == ["hide-input"]
@@ -325,9 +326,9 @@ def test_a_cell_that_only_draws_or_tells_is_folded() -> None:
     assert tags("def f():\n    return 1\n\nsay(f())") == []
     assert tags('for n in (3, 4):\n    say(f"{n}")') == ["hide-input"]
     assert tags("rows = f()\nrows.round(3)") == []
-    for lines, found in ((book.LONG - 2, []), (book.LONG - 1, ["hide-input"])):  # and two more
+    for lines, found in ((site.LONG - 2, []), (site.LONG - 1, ["hide-input"])):  # and two more
         assert tags("n = 3\n" * lines + 'say(f"{n}")\nrows.round(3)') == found
-    assert tags("n = 3\n" * book.LONG + "rows.round(3)") == []
+    assert tags("n = 3\n" * site.LONG + "rows.round(3)") == []
     assert tags("# nothing yet\n# but a plan") == []
 
 
@@ -344,7 +345,7 @@ def test_text_names_a_figure_by_its_number_and_leads_to_pages_of_the_book() -> N
     """In the notebook itself a figure goes by its name, and the pages lie in a folder."""
     text = "(*Figure 04_fit* and *Figure 04_fits*; see [verdicts](book/verdicts.md))"
     cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": [text]}
-    found = book.numbered(cell, {"04_fit": "4.6"})["source"]
+    found = site.numbered(cell, {"04_fit": "4.6"})["source"]
     linked = "[Figure 4.6](figures/index.md#figure-04-fit)"
     assert found == f"({linked} and *Figure 04_fits*; see [verdicts](verdicts.md))"
 
@@ -355,7 +356,7 @@ def test_every_figure_that_a_text_cell_names_is_one() -> None:
         text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
         named = re.findall(r"\b0\d_[a-z]\w+", re.sub(r"`[^`]*`|\]\([^)]*\)", "", text))
         assert {*named} <= {*figures.manifest()}, path.name
-        assert len(named) == len(book.FIGURE.findall(text)), path.name
+        assert len(named) == len(site.FIGURE.findall(text)), path.name
 
 
 def citations(notebook: Path) -> list[tuple[str, str]]:
@@ -371,7 +372,7 @@ def citations(notebook: Path) -> list[tuple[str, str]]:
 
 
 def test_every_work_that_a_notebook_cites_is_on_the_page_of_references() -> None:
-    text = (ROOT / book.PAGES / "references.bib").read_text(encoding="utf-8")
+    text = (ROOT / site.PAGES / "references.bib").read_text(encoding="utf-8")
     plain = re.sub(r"\{\\.\s?(\w)\}", r"\1", text)  # {\'o} is o
     entries = plain.split("\n@")
     found = [citation for path in notebooks(ROOT) for citation in citations(path)]
@@ -385,7 +386,7 @@ def test_every_work_that_a_notebook_cites_is_on_the_page_of_references() -> None
 
 
 def test_the_example_of_the_page_on_scale_runs() -> None:
-    text = (ROOT / book.PAGES / "scale.md").read_text()
+    text = (ROOT / site.PAGES / "scale.md").read_text()
     *_, example = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     space: dict[str, Any] = {}
     exec(example.replace("1000", "4").replace(', about="matches"', ""), space)
@@ -478,7 +479,7 @@ def test_buttons_lead_to_the_sources_only_where_they_are_known(
     notebook = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
     (source / "06_arena.ipynb").write_text(json.dumps(notebook))
     monkeypatch.setenv("TTT_REPOSITORY", address)
-    assert book.sphinx(source, tmp_path) == 0
+    assert site.sphinx(source, tmp_path) == 0
     links = Page(tmp_path / "html/06_arena.html").links
     away = [link for link in links if link.startswith("http") and "sphinx" not in link]
     binder = "/v2/gh/someone/ttt/"

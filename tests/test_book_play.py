@@ -20,8 +20,8 @@ from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety, winning_cells
 from ttt_lib.game.record import record
-from ttt_lib.people import book, book_players
-from ttt_lib.people import session as person
+from ttt_lib.people.book import players, site
+from ttt_lib.people.play import session as person
 from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
@@ -53,16 +53,16 @@ def test_exact_matches_in_the_page_are_those_of_the_library(
     playing: Watched, tree: GameTree
 ) -> None:
     page = playing.open("play.html")
-    rng, families = np.random.default_rng(5), book_players.FAMILIES
+    rng, families = np.random.default_rng(5), players.FAMILIES
     pairs = [(("ising", 31), ("random", 0)), (("playouts", 3), ("ntuple", 12))]
     for family in families:  # each as X and as O, its knob somewhere
-        settings = [len(book_players.tables(f.name)) for f in families]
+        settings = [len(players.tables(f.name)) for f in families]
         mine = (family.name, int(rng.integers(settings[families.index(family)])))
         k = int(rng.integers(len(families)))
         other = (families[k].name, int(rng.integers(settings[k])))
         pairs += [(mine, other), (other, mine)]
     for x, o in pairs:
-        tables = [book_players.tables(name)[k][1] for name, k in (x, o)]
+        tables = [players.tables(name)[k][1] for name, k in (x, o)]
         outcome = exact_values(tree, *tables)[0]
         assert page.evaluate("([x, o]) => TTT.match(x, o)", [x, o]) == list(map(str, outcome))
 
@@ -74,7 +74,7 @@ def holds(label: str, b: float) -> bool:
 
 def test_the_slider_moves_the_board_and_the_fractions(playing: Watched) -> None:
     parts = ("matches", "board", "setting")
-    labels = [label for label, _ in book_players.tables("ising-program")]
+    labels = [label for label, _ in players.tables("ising-program")]
     [k] = [k for k, label in enumerate(labels) if "<" in label and holds(label, 0.8)]
     page = playing.open(f"play.html#p=ising-program&k={k}&s=x&m=")
     # Document 4's 85.77%, from the exact table
@@ -213,7 +213,7 @@ def test_lists_in_the_page_play_as_in_the_library(playing: Watched, tree: GameTr
     """Random lists and the stored ones: exact results, with and without the rule, on both sides."""
     page = playing.open("lists.html")
     grid, rng = tree.grid, np.random.default_rng(2)
-    orders = [row["order"] for row in book_players.cell_lists()[:3]]
+    orders = [row["order"] for row in players.cell_lists()[:3]]
     for order in [*orders, *(rng.permutation(9).tolist() for _ in range(5))]:
         for side, rule in product((1, -1), (False, True)):
             plain = list_agent(order, order)
@@ -249,7 +249,7 @@ def test_a_list_meets_a_threat_and_the_sliders_move_it(playing: Watched, tree: G
     told.wait_for()
     assert page.get_attribute(".lists", "data-board") == "x...x.o.o"  # notebook 02's threat
     assert page.locator(".lists .grid .cell").nth(7).inner_text().split() == ["7", "9"]
-    first = book_players.cell_lists()[0]
+    first = players.cell_lists()[0]
     stopped, of = stopped_and_all(first["order"], first["side"], tree)
     assert 0 < stopped < of
     words = page.inner_text('.lists [data-part="order"]')
@@ -401,7 +401,7 @@ def test_a_whole_game_of_ultimate_offline(playing: Watched) -> None:
 
 
 def test_levels_of_the_ultimate_page_say_what_they_are() -> None:
-    text = (ROOT / book.PAGES / "play_ultimate.md").read_text(encoding="utf-8")
+    text = (ROOT / site.PAGES / "play_ultimate.md").read_text(encoding="utf-8")
     options = re.findall(r'<option value="(\d+)"[^>]*>([^<]*)</option>', text)
     levels = [(int(value), words) for value, words in options if int(value) > 0]
     assert len(levels) > 3

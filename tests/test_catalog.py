@@ -17,9 +17,9 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ising.energy import ENERGIES
-from ttt_lib.people import insight
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
+from ttt_lib.people.play import insight
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
 from ttt_lib.playout_mlp.players import POLICIES
 from ttt_lib.spectral import LABELS
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from exercise_scores import automatic
 
-from ttt_lib.people import teach
+from ttt_lib.people.grading import teach
 
 NAME = "04_ising_bias"
 MOST = sum(automatic(nbformat.read(teach.masters()[NAME], as_version=4)).values())

@@ -14,7 +14,7 @@ from class_server import CONFIG
 from confined import needs_sandbox
 from traitlets.config.loader import PyFileConfigLoader
 
-from ttt_lib.people import teach
+from ttt_lib.people.grading import teach
 
 ROOT = Path(__file__).parents[1]
 

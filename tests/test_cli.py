@@ -222,7 +222,7 @@ def test_a_game_begins_as_asked(
     def played(agent: Agent, side: int, *, rng: int | None) -> None:
         seen.append((agent.name, agent.game.name, side, rng))
 
-    monkeypatch.setattr("ttt_lib.people.terminal.play", played)
+    monkeypatch.setattr("ttt_lib.people.play.terminal.play", played)
     assert run(*line.split()) == (0, "", "")
     assert seen == [given]
 

@@ -16,7 +16,7 @@ from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.command import Parser, run_command
 
 OTHERWISE = {
-    "ttt_lib.people.confined": "runs inside a sandbox with the standard library alone",
+    "ttt_lib.people.grading.confined": "runs inside a sandbox with the standard library alone",
 }
 """Programs that don't end as the others do, and why."""
 
@@ -43,20 +43,20 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--read-only", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
         ("--read-only env", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
     ],
-    "ttt_lib.people.book": [
+    "ttt_lib.people.book.site": [
         ("--out file/below", {}, "Not a directory"),
         ("--ou here", {}, "unrecognized arguments: --ou here"),
     ],
-    "ttt_lib.people.lessons": [("--out file/below", {}, "Not a directory")],
-    "ttt_lib.people.page": [
+    "ttt_lib.people.book.lessons": [("--out file/below", {}, "Not a directory")],
+    "ttt_lib.people.play.server": [
         ("--port 0", {}, "a port is a number in 1..65535, not 0"),
         ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
     ],
-    "ttt_lib.people.teach": [
+    "ttt_lib.people.grading.teach": [
         ("grade nowhere", {}, "no folder "),
         ("grade . --seconds inf", {}, "--seconds wants a finite number, not inf"),
     ],
-    "ttt_lib.people.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
+    "ttt_lib.people.play.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
     "ttt_lib.ultimate.studies.gpu_training": [("pdp11 1 x", {}, "invalid choice: 'pdp11'")],
     "ttt_lib.people.warmup": [("twice", {}, "unrecognized arguments: twice")],
 }
@@ -183,7 +183,7 @@ def test_the_book_empties_no_folder_but_its_own(
     thesis = tmp_path / "source" / "thesis.txt"
     thesis.parent.mkdir()
     thesis.write_text("two years")
-    assert importlib.import_module("ttt_lib.people.book").main(["--out", str(tmp_path)]) == 2
+    assert importlib.import_module("ttt_lib.people.book.site").main(["--out", str(tmp_path)]) == 2
     assert "source is not the book's: remove it, or choose another --out" in capsys.readouterr().err
     assert thesis.read_text() == "two years"
 

@@ -146,7 +146,7 @@ def test_the_colours_of_x_and_o_are_typed_once() -> None:
 
 
 def test_the_grounds_of_x_and_o_are_mixed_from_their_colours() -> None:
-    style = (ROOT / "ttt_lib/people/play.css").read_text("utf-8")
+    style = (ROOT / "ttt_lib/people/play/play.css").read_text("utf-8")
     for name in ("x", "o"):
         [ground] = re.findall(
             rf"^\.ttt \.ttt-{name}\.jupyter-button \{{ background: (.*); \}}$", style, re.MULTILINE
@@ -163,7 +163,7 @@ SERIES = {
 BOARDS_TOO = {
     "BLUE": ["game/draw.py"],
     "ORANGE": ["game/draw.py"],
-    "GREEN": ["game/draw.py", "people/trap.py"],
+    "GREEN": ["game/draw.py", "people/play/trap.py"],
 }
 """Colours of series that pictures of boards may have as well, for reasons of their own."""
 
@@ -176,7 +176,7 @@ def test_the_colours_of_series_are_typed_once(name: str) -> None:
 
 COLOURED_BY_X = {
     "comparison/figures.py", "game/draw.py", "ising/figures.py", "ntuple/figures.py",
-    "people/theme.py", "people/trap.py", "spectral/figures.py", "the_game/figures.py",
+    "people/theme.py", "people/play/trap.py", "spectral/figures.py", "the_game/figures.py",
 }  # fmt: skip
 """Files that draw stones, or what is good for X or O."""
 

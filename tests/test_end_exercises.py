@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ttt_lib.people import teach
+from ttt_lib.people.grading import teach
 
 TEXT = (teach.exercises() / "masters" / "end_exercises.md").read_text(encoding="utf-8")
 NOTEBOOKS = dict(re.findall(r"(?ms)^## (0\d) [^\n]+\n(.*?)(?=^## |\Z)", TEXT))

@@ -21,10 +21,10 @@ import pandas as pd
 import pytest
 from confined import can_be_confined, needs_sandbox
 
-from ttt_lib.people import execution, grading, records, sandbox, teach
-from ttt_lib.people.course import Course
-from ttt_lib.people.given import Given
-from ttt_lib.people.mending import name_of, repair
+from ttt_lib.people.grading import execution, grade, records, sandbox, teach
+from ttt_lib.people.grading.course import Course
+from ttt_lib.people.grading.locked_cells import Given
+from ttt_lib.people.grading.repair import name_of, repair
 
 NAME = "01_playout_mlp"
 OTHER = "04_ising_bias"
@@ -334,7 +334,7 @@ CASES = {
     ),
     "patches-points": Case(
         lambda: before(
-            "from ttt_lib.people.marking import Marking\n"
+            "from ttt_lib.people.grading.marking import Marking\n"
             "Marking.points = lambda self, typical=None: float('nan')"
         ),
         0,
@@ -412,7 +412,7 @@ def hand_in(folder: Path, student: str, notebook: Any, name: str = NAME) -> None
 
 def big(notebook: Any) -> Any:
     """Too large, in its own text."""
-    notebook.cells[0].source += "x" * (grading.MAX_BYTES + 1)
+    notebook.cells[0].source += "x" * (grade.MAX_BYTES + 1)
     return notebook
 
 
@@ -471,7 +471,7 @@ def test_the_same_file_of_two_students_is_told_to_the_teacher_only(graded: Path)
 @needs_sandbox
 def test_a_page_lists_no_mistakes(graded: Path) -> None:
     page = (graded / "right" / f"{NAME}.html").read_text(encoding="utf-8")
-    known = grading.mistakes(teach.exercises() / "masters")
+    known = grade.mistakes(teach.exercises() / "masters")
     assert "boards whose games are all equally long" in page
     assert not [one.why for one in known if one.notebook == NAME and one.why in page]
 
@@ -522,9 +522,9 @@ def test_a_link_beside_a_copy_is_not_followed(tmp_path: Path, link: str) -> None
     (tmp_path / "in" / "ada").mkdir(parents=True)
     (tmp_path / "in" / "ada" / f"{NAME}-Copy1.ipynb").write_text("of Ada")
     (tmp_path / "in" / "ada" / link).symlink_to(tmp_path / "secret")
-    [file] = grading.submitted_files(tmp_path / "in", known=[NAME])
+    [file] = grade.submitted_files(tmp_path / "in", known=[NAME])
     assert file.name == f"{NAME}.ipynb"
-    assert grading.handed_in(file).read_text() == "of Ada"
+    assert grade.handed_in(file).read_text() == "of Ada"
 
 
 def test_links_are_not_followed(graded: Path) -> None:
@@ -542,11 +542,11 @@ def test_another_word_about_a_mistake_is_graded_anew(tmp_path: Path, variants: b
 
     def key() -> str:
         where = Course(tmp_path)
-        return grading.key_of(file, masters / f"{NAME}.ipynb", where, variants=variants)
+        return grade.key_of(file, masters / f"{NAME}.ipynb", where, variants=variants)
 
     first, stated = key(), (masters / "mistakes.toml").read_text(encoding="utf-8")
     assert key() == first
-    why = next(m.why for m in grading.mistakes(masters) if m.notebook == NAME)
+    why = next(m.why for m in grade.mistakes(masters) if m.notebook == NAME)
     (masters / "mistakes.toml").write_text(stated.replace(why, "another word"), encoding="utf-8")
     assert key() != first
     one, other = (records.Record(k, ()).submission for k in (first, key()))
@@ -556,11 +556,11 @@ def test_another_word_about_a_mistake_is_graded_anew(tmp_path: Path, variants: b
 def test_large_outputs_do_not_count(tmp_path: Path) -> None:
     notebook = solved()
     code = next(cell for cell in notebook.cells if cell.cell_type == "code")
-    code.outputs = [nbformat.v4.new_output("stream", text="x" * (2 * grading.MAX_BYTES))]
+    code.outputs = [nbformat.v4.new_output("stream", text="x" * (2 * grade.MAX_BYTES))]
     hand_in(tmp_path, "Ada", notebook)
-    with grading.course() as where:
-        grading.release(where, NAME, teach.masters()[NAME])
-        assert grading.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
+    with grade.course() as where:
+        grade.release(where, NAME, teach.masters()[NAME])
+        assert grade.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
 
 
 def test_no_page_of_an_earlier_submission_stays(
@@ -573,15 +573,15 @@ def test_no_page_of_an_earlier_submission_stays(
     def fails(*_: Any) -> None:
         raise ValueError("no space")
 
-    with grading.course() as where:
-        grading.release(where, NAME, teach.masters()[NAME])
+    with grade.course() as where:
+        grade.release(where, NAME, teach.masters()[NAME])
         monkeypatch.setattr(Course, "run", fails)
         right = nbformat.writes(solved())
         for text, remark in (("no json", "not a notebook"), (right, "could not be run: no space")):
             for path, content in ((file, text), (page, "earlier"), (executed, "earlier")):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(content, encoding="utf-8")
-            _, record = grading.grade_one(where, file, "key", out, {})
+            _, record = grade.grade_one(where, file, "key", out, {})
             assert {mark.points for mark in record.marks} == {0}
             assert all(mark.remark.startswith(remark) for mark in record.marks)
             assert not page.exists()
@@ -706,8 +706,8 @@ def test_one_student_is_graded(graded: Path, tmp_path: Path) -> None:
     folder = tmp_path / "handed in"
     shutil.copytree(graded.with_name("handed in"), folder, symlinks=True)
     with pytest.raises(ValueError, match="no file of a student 'Zoe'"):
-        grading.submitted_files(folder, ["Zoe"])
-    assert [f.parent.name for f in grading.submitted_files(folder, ["right"])] == ["right"]
+        grade.submitted_files(folder, ["Zoe"])
+    assert [f.parent.name for f in grade.submitted_files(folder, ["right"])] == ["right"]
 
 
 # ---------------------------------------------------------------------------- by construction
@@ -798,7 +798,7 @@ def test_a_deleted_answer_comes_back_before_the_cell_that_defines_it(where: str)
 # ---------------------------------------------------------------------------- nbgrader's own course
 
 CONFIG = """
-from ttt_lib.people.execution import AUTOGRADE
+from ttt_lib.people.grading.execution import AUTOGRADE
 
 c = get_config()
 c.CourseDirectory.course_id = "ttt"
@@ -815,7 +815,7 @@ def test_works_in_a_course_of_nbgrader(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
     exchange.chmod(0o777)
     source = course / "source" / NAME / f"{NAME}.ipynb"
-    source.write_text(grading.with_mistakes(teach.masters()[NAME]), encoding="utf-8")
+    source.write_text(grade.with_mistakes(teach.masters()[NAME]), encoding="utf-8")
     text = CONFIG.format(exchange=str(exchange), sandboxed=can_be_confined())
     for folder in (course, student):
         (folder / "nbgrader_config.py").write_text(text)

@@ -16,7 +16,8 @@ from nbconvert import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import Execute
 
-from ttt_lib.people import course, execution, grading, records, sandbox, teach
+from ttt_lib.people.grading import course, execution, records, sandbox, teach
+from ttt_lib.people.grading import grade as grading
 
 ROOT = Path(__file__).parents[1]
 

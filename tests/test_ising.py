@@ -37,8 +37,10 @@ from ttt_lib.ising import (
     bench,
     claims_bias,
     curve,
+    forced_win,
     meaning,
     runs,
+    state_graph,
     study,
     sweep,
     thresholds,
@@ -620,9 +622,9 @@ def test_unknown_players_are_refused():
 
 
 def test_the_network_has_the_known_layers_and_the_documents_layout():
-    sizes = [len(layer) for layer in alpha_beta.layers(GRID)]
+    sizes = [len(layer) for layer in state_graph.layers(GRID)]
     assert sizes == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
-    text = alpha_beta.csv_text(GRID)
+    text = state_graph.csv_text(GRID)
     rows = text.splitlines()
     assert rows[0] == "[ ], " * 8 + "[ ];0"
     assert rows[1] == "-" * 29 + " move n 0 " + "-" * 28
@@ -634,10 +636,10 @@ def test_the_network_has_the_known_layers_and_the_documents_layout():
 
 def test_the_graph_of_states_is_the_game_tree():
     tree = solve(GRID)
-    net = alpha_beta.graph(GRID)
+    net = state_graph.graph(GRID)
     assert net.number_of_nodes() == len(tree) == 5478
     assert net.number_of_edges() == tree.legal.sum()
-    assert alpha_beta.graph(GRID, canonical=True).number_of_nodes() == 765
+    assert state_graph.graph(GRID, canonical=True).number_of_nodes() == 765
 
 
 def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
@@ -670,19 +672,19 @@ def test_the_programs_minimax_is_perfect():
 
 def test_3x3x3_is_proved_and_a_broken_proof_is_refused():
     grid = Grid(3, 3)
-    proof = alpha_beta.centre_wins(grid)
+    proof = forced_win.centre_wins(grid)
     empty = grid.initial()[0]
     assert proof is not None
-    assert alpha_beta.check_proof(grid, empty, proof)
+    assert forced_win.check_proof(grid, empty, proof)
     answers = dict(proof.answers)
-    answers[0] = alpha_beta.Proof(1, {})
-    assert not alpha_beta.check_proof(grid, empty, alpha_beta.Proof(proof.move, answers))
+    answers[0] = forced_win.Proof(1, {})
+    assert not forced_win.check_proof(grid, empty, forced_win.Proof(proof.move, answers))
     del answers[0]
-    assert not alpha_beta.check_proof(grid, empty, alpha_beta.Proof(proof.move, answers))
+    assert not forced_win.check_proof(grid, empty, forced_win.Proof(proof.move, answers))
 
 
 def test_threats_alone_win_nothing_on_an_empty_3x3():
-    assert alpha_beta.forced_win(GRID, GRID.initial()[0]) is None
+    assert forced_win.forced_win(GRID, GRID.initial()[0]) is None
 
 
 # ------------------------------------------------------------------ sweeps, studies, figures
@@ -1293,9 +1295,9 @@ def test_a_proof_fails_where_the_other_side_completes_a_line_first():
     grid = Grid(3, 3)
     board = grid.initial()[0]
     board[[4, 7]], board[[18, 19]] = 1, -1
-    assert not alpha_beta.check_proof(grid, board, alpha_beta.Proof(3, {}))
+    assert not forced_win.check_proof(grid, board, forced_win.Proof(3, {}))
     board[19], board[23] = 0, -1
-    assert alpha_beta.check_proof(grid, board, alpha_beta.Proof(3, {}))
+    assert forced_win.check_proof(grid, board, forced_win.Proof(3, {}))
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,9 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.reference import LINES
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import lesson_facts, lessons, slides, teach
-from ttt_lib.people.lessons import Choice, Lesson, Question
+from ttt_lib.people.book import lesson_facts, lessons, slides
+from ttt_lib.people.book.lessons import Choice, Lesson, Question
+from ttt_lib.people.grading import teach
 
 ROOT = Path(__file__).parents[1]
 TEXTS = sorted((ROOT / lessons.FOLDER).glob("*.md"))

@@ -27,10 +27,11 @@ from ttt_lib.game.oracle import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome, worst_result
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import book_players, insight, page
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
-from ttt_lib.people.session import Session
+from ttt_lib.people.book import players
+from ttt_lib.people.play import insight, server
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
+from ttt_lib.people.play.session import Session
 from ttt_lib.ultimate.board import notation
 from ttt_lib.ultimate.board.game import Ultimate, pack
 from ttt_lib.ultimate.board.rules import MOVE_OF
@@ -239,7 +240,7 @@ def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str
 def test_an_introduction_names_the_document_whose_player_it_is() -> None:
     told = [(name, one.about) for board in person.BOARDS
             for name, one in person.OPPONENTS[board].items()]  # fmt: skip
-    told += [(f.name.split("-")[0], f"{f.title}: {f.about}") for f in book_players.FAMILIES]
+    told += [(f.name.split("-")[0], f"{f.title}: {f.about}") for f in players.FAMILIES]
     named = [(name, int(found[1])) for name, words in told
              if (found := re.search(r"document (\d)", words))]  # fmt: skip
     documents = {name: one.number for name, _ in named if (one := of_player(name))}
@@ -672,24 +673,24 @@ def test_levels_are_by_the_score_against_random_play() -> None:
 def test_levels_in_the_book_are_those_on_offer() -> None:
     """Of the setting that a player begins with."""
     places = {ORDER.index(level): scores for level, scores in scores_by_level().items()}
-    for family in book_players.FAMILIES:
+    for family in players.FAMILIES:
         if family.level not in ORDER:  # as the visitor sets it
             continue
-        its = book_players.tables(family.name)[family.start][1]
+        its = players.tables(family.name)[family.start][1]
         assert (family.level == ORDER[-1]) == unbeaten(its)
         if family.level != ORDER[-1]:
             mine, found = ORDER.index(family.level), points(its)
             assert all(max(scores) < found for place, scores in places.items() if place < mine)
             assert all(found < min(scores) for place, scores in places.items() if place > mine)
-    named = {one.name: one.level for one in book_players.FAMILIES}
+    named = {one.name: one.level for one in players.FAMILIES}
     alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
     for name in ("ising", "mlp", "spectral", "safety", "minimax", "random"):
         assert named[name] == person.OPPONENTS["3x3"][alike.get(name, name)].level
 
 
 def test_the_table_player_of_the_book_becomes_unbeatable_with_training() -> None:
-    [family] = (one for one in book_players.FAMILIES if one.name == "ntuple")
-    settings = [its for _, its in book_players.tables("ntuple")]
+    [family] = (one for one in players.FAMILIES if one.name == "ntuple")
+    settings = [its for _, its in players.tables("ntuple")]
     held = [unbeaten(its) for its in settings]
     assert family.level == "hard to unbeatable"
     assert held == sorted(held)
@@ -950,9 +951,9 @@ def test_before_the_visitors_come_every_opponent_has_moved(monkeypatch: pytest.M
         person, "OPPONENTS", {"3x3": {"random": person.RANDOM}, "4x4": {"potential": person.ISING}}
     )
     monkeypatch.setattr(person, "BOARDS", ("3x3", "4x4"))
-    monkeypatch.setattr(page.os, "nice", lambda _: 0)
+    monkeypatch.setattr(server.os, "nice", lambda _: 0)
     monkeypatch.setattr(insight, "look", lambda session, *_: moved.append(session))
-    page.warm()
+    server.warm()
     assert [one.agent.name for one in moved] == ["random", "potential"]
     assert [len(one.moves) for one in moved] == [1, 1]
 

@@ -26,10 +26,10 @@ import pytest
 from conftest import PHONE
 
 from ttt_lib import catalog
-from ttt_lib.people import page as play_page
-from ttt_lib.people import session as person
-from ttt_lib.people import text
-from ttt_lib.people.session import Session
+from ttt_lib.people.play import server as play_page
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text
+from ttt_lib.people.play.session import Session
 
 ROOT = Path(__file__).parents[1]
 RANDOM = "Random player – very easy"
@@ -554,7 +554,7 @@ def test_a_bad_port_is_one_line(
 
 
 def test_it_is_a_command() -> None:
-    command = [sys.executable, "-m", "ttt_lib.people.page", "--help"]
+    command = [sys.executable, "-m", "ttt_lib.people.play.server", "--help"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Serve the board as a page." in ended.stdout
 

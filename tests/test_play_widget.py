@@ -16,9 +16,9 @@ import pytest
 from ttt_lib.catalog import game_of
 from ttt_lib.evidence.store import root
 from ttt_lib.game.policy import Agent
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
-from ttt_lib.people.widget import DRAWN, OTHER, Table
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
+from ttt_lib.people.play.widget import DRAWN, OTHER, Table
 
 
 class Slow(Executor):

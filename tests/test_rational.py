@@ -1,4 +1,4 @@
-"""Exact linear algebra: against hand-crafted systems, and blind to the order and size of its input."""
+"""Exact linear algebra: against small systems, and blind to the order and size of its input."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ import psutil
 import pytest
 from confined import needs_sandbox
 
-from ttt_lib.people import sandbox, teach
+from ttt_lib.people.grading import sandbox, teach
 
 LIMITS = sandbox.Limits(
     seconds=31, memory=32 * sandbox.MIB, address_space=8192 * sandbox.MIB, processes=33, disk=34_000

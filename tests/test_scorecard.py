@@ -15,7 +15,7 @@ import pytest
 
 from ttt_lib.evidence import claims, figures, scorecard
 from ttt_lib.evidence.documents import documents
-from ttt_lib.people.book_pages import slug
+from ttt_lib.people.book.pages import slug
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 ROWS = claims.load_results()

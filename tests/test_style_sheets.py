@@ -19,7 +19,9 @@ from matplotlib.colors import to_rgb
 
 from ttt_lib.evidence import claims, figures
 from ttt_lib.game.exact import Outcome
-from ttt_lib.people import book_pages, insight, text, theme, widget
+from ttt_lib.people import theme
+from ttt_lib.people.book import pages
+from ttt_lib.people.play import insight, text, widget
 
 STATIC = Path(__file__).parents[1] / "notebooks/book/_static"
 BOOK = f"<style>{theme.book()}{(STATIC / 'book.css').read_text('utf-8')}</style>"
@@ -181,7 +183,7 @@ def test_verdicts_have_the_colour_of_agreement_or_of_none(page: Any) -> None:
     agree, disagree = {"reproduced", "within sampling error"}, {"differs", "refuted"}
     sheet, row = Sheet(page, theme.LIGHT), ledger_row()
     for verdict in claims.VERDICTS:
-        shown = book_pages.claim_cells({**row, "verdict": verdict}, "module:name")[3]
+        shown = pages.claim_cells({**row, "verdict": verdict}, "module:name")[3]
         page.set_content(BOOK + shown)
         mark = sheet.look(".verdict")
         assert same(mark["borderLeftColor"], figures.BLUE) == (verdict in agree)
@@ -192,7 +194,7 @@ def test_verdicts_have_the_colour_of_agreement_or_of_none(page: Any) -> None:
 def test_cells_of_the_ledger_bear_their_column(page: Any) -> None:
     """Verdict and reason speak for themselves; the others look alike without the table's head."""
     row = ledger_row()
-    lines = book_pages.document_page(row["document"], [row], {row["id"]: "module:name"})
+    lines = pages.document_page(row["document"], [row], {row["id"]: "module:name"})
     columns = re.findall(r"^(?:\*| ) - (.*)$", lines, re.MULTILINE)[:6]
     assert columns[3:5] == ["verdict", "why"]
     page.set_content(f'{BOOK}<table class="ledger"><tr>{"<td></td>" * len(columns)}</tr></table>')

@@ -39,11 +39,11 @@ from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.people import execution, grading, teach
-from ttt_lib.people.course import Course, course
-from ttt_lib.people.given import bound
-from ttt_lib.people.marking import Marking, near
-from ttt_lib.people.records import Mark
+from ttt_lib.people.grading import execution, grade, teach
+from ttt_lib.people.grading.course import Course, course
+from ttt_lib.people.grading.locked_cells import bound
+from ttt_lib.people.grading.marking import Marking, near
+from ttt_lib.people.grading.records import Mark
 from ttt_lib.playout_mlp import ceilings
 
 NAMES = sorted(teach.masters())
@@ -69,7 +69,7 @@ def where() -> Iterator[Course]:
     """A course with all exercises released; kernels start in it, so it is made once."""
     with course(sandboxed=can_be_confined()) as made:
         for name in NAMES:
-            grading.release(made, name, teach.masters()[name])
+            grade.release(made, name, teach.masters()[name])
         yield made
 
 
@@ -285,7 +285,7 @@ def points(where: Course, student: str, notebook: Any, name: str, folder: Path) 
     file = folder / student / f"{name}.ipynb"
     file.parent.mkdir(parents=True)
     nbformat.write(notebook, file)
-    _, record = grading.grade_one(where, file, "key", folder / "out", {})
+    _, record = grade.grade_one(where, file, "key", folder / "out", {})
     return {mark.task: mark for mark in record.marks}
 
 
@@ -349,7 +349,7 @@ def test_bad_input_is_one_line(
     assert teach.main(arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith(f"python -m ttt_lib.people.teach: {complaint}")
+    assert said.err.startswith(f"python -m ttt_lib.people.grading.teach: {complaint}")
     assert said.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -404,7 +404,7 @@ def test_limits_of_a_course_reach_the_run_of_its_cells(tmp_path: Path) -> None:
 def opened() -> dict[str, Any]:
     """The masters as they grade, with the mistakes that they know."""
     found = teach.masters().items()
-    return {name: nbformat.reads(grading.with_mistakes(path), 4) for name, path in found}
+    return {name: nbformat.reads(grade.with_mistakes(path), 4) for name, path in found}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -422,7 +422,7 @@ def test_scores_here_agree_with_kernels(where: Course, name: str) -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: f"{m.notebook[:2]}-{m.task}: {m.why}")
 def test_mistake_loses_its_points_and_is_named(
-    opened: dict[str, Any], mistake: grading.Mistake
+    opened: dict[str, Any], mistake: grade.Mistake
 ) -> None:
     notebook = opened[mistake.notebook]
     found = answered(notebook, mistake.task, mistake.code)

@@ -12,7 +12,7 @@ import pytest
 from ttt_lib.evidence import claims
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import Agent, minimax, random_agent
-from ttt_lib.people import colour, terminal
+from ttt_lib.people.play import terminal, terminal_colour
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
@@ -154,15 +154,15 @@ def test_colour_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a: refuted, not within sampling error: X1 x 2"
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
-    assert colour.painted(text, colour.VERDICTS, io.StringIO()) == text
-    shown = colour.painted(text, colour.VERDICTS, Screen())
+    assert terminal_colour.painted(text, terminal_colour.VERDICTS, io.StringIO()) == text
+    shown = terminal_colour.painted(text, terminal_colour.VERDICTS, Screen())
     assert shown.count("\x1b[0m") == 2
     assert "\x1b[32mwithin sampling error\x1b[0m" in shown
-    assert colour.painted(text, colour.STONES, Screen()).count("\x1b[0m") == 1
+    assert terminal_colour.painted(text, terminal_colour.STONES, Screen()).count("\x1b[0m") == 1
     assert re.sub(r"\x1b\[\d+m", "", shown) == text
     for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
         monkeypatch.setenv(name, value)
-        assert colour.painted(text, colour.VERDICTS, Screen()) == text
+        assert terminal_colour.painted(text, terminal_colour.VERDICTS, Screen()) == text
         monkeypatch.delenv(name)
 
 
@@ -186,7 +186,7 @@ def test_every_verdict_has_its_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """What agrees is green, what is wrong red; nothing else is either."""
     for name, value in (("NO_COLOR", ""), ("TERM", "xterm")):
         monkeypatch.setenv(name, value)
-    shown = colour.painted(", ".join(claims.VERDICTS), colour.VERDICTS, Screen())
+    shown = terminal_colour.painted(", ".join(claims.VERDICTS), terminal_colour.VERDICTS, Screen())
     seen = {word: ANSI[code] for code, word in re.findall("\x1b\\[(\\d+)m(.*?)\x1b\\[0m", shown)}
     assert seen.keys() == set(claims.VERDICTS)
     green = {word for word, hue in seen.items() if hue == "green"}

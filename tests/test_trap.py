@@ -10,14 +10,14 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from ttt_lib.comparison.figures import contrast_on_white
-from ttt_lib.people import trap
+from ttt_lib.people.play import trap
 
 ROOT = Path(__file__).parents[1]
 
 
 def test_the_stored_picture_is_todays() -> None:
     stored = (ROOT / trap.PLACE).read_text(encoding="utf-8")
-    assert stored == trap.svg(), "python -m ttt_lib.people.trap"
+    assert stored == trap.svg(), "python -m ttt_lib.people.play.trap"
     ElementTree.fromstring(stored)
 
 

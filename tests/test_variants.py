@@ -15,7 +15,7 @@ import pytest
 from confined import can_be_confined
 from exercise_scores import MISTAKES, OTHERS, UNNAMED, answered, automatic, points_by, tag
 
-from ttt_lib.people import grading, teach, variants
+from ttt_lib.people.grading import grade, teach, variants
 
 MASTERS = teach.exercises() / "masters"
 NAMES = sorted(teach.masters())
@@ -31,7 +31,7 @@ def nth(name: str, number: int) -> variants.Variant:
 
 def opened(name: str, number: int) -> Any:
     """A master as it grades that variant."""
-    notebook = grading.filled_in(deepcopy(READ[name]), teach.masters()[name], nth(name, number))
+    notebook = grade.filled_in(deepcopy(READ[name]), teach.masters()[name], nth(name, number))
     notebook.cells = [cell for cell in notebook.cells if tag(cell)]  # no cell that only shows
     return notebook
 
@@ -63,7 +63,7 @@ def test_every_place_is_found_in_the_master_or_an_answer(name: str) -> None:
 def test_without_a_seed_it_is_the_master(name: str) -> None:
     own = nth(name, 0)
     assert all(own.of(cell.id, cell.source) == cell.source for cell in READ[name].cells)
-    assert "variant" not in nbformat.reads(grading.with_mistakes(teach.masters()[name]), 4).metadata
+    assert "variant" not in nbformat.reads(grade.with_mistakes(teach.masters()[name]), 4).metadata
 
 
 @pytest.mark.parametrize(("name", "number"), CASES)
@@ -105,10 +105,10 @@ RIGHT = [(n, e) for n, e in enumerate(OTHERS) if touched(e["notebook"], e["task"
     ("place", "mistake"), VARIED, ids=[f"{m.notebook[:2]}-{m.task}: {m.why}" for _, m in VARIED]
 )
 def test_mistake_gets_what_it_gets_for_the_master(
-    notebooks: dict[tuple[str, int], Any], place: int, mistake: grading.Mistake
+    notebooks: dict[tuple[str, int], Any], place: int, mistake: grade.Mistake
 ) -> None:
     number = 1 + place % (NUMBER[mistake.notebook] - 1)
-    own = grading.varied(mistake, nth(mistake.notebook, number))
+    own = grade.varied(mistake, nth(mistake.notebook, number))
     notebook = notebooks[mistake.notebook, number]
     found = answered(notebook, mistake.task, own.code)
     assert found[mistake.check].points == mistake.earns, (number, found[mistake.check].said)
@@ -150,8 +150,8 @@ def test_students_get_different_exercises_and_each_always_the_same(name: str) ->
     class_ = [f"s{number:02}" for number in range(30)]
     assert len({shown(name, seed) for seed in class_}) > 20
     path = teach.masters()[name]
-    assert grading.with_mistakes(path, "ada") == grading.with_mistakes(path, "ada")
-    assert "«" not in grading.with_mistakes(path, "ada")
+    assert grade.with_mistakes(path, "ada") == grade.with_mistakes(path, "ada")
+    assert "«" not in grade.with_mistakes(path, "ada")
 
 
 @pytest.mark.parametrize("seed", ["", " ", "../ben", ".records", "a/b"])
@@ -167,7 +167,7 @@ NAME = "04_ising_bias"
 
 def solved(seed: str | None) -> Any:
     """The right solution of a student's variant."""
-    return nbformat.reads(grading.with_mistakes(teach.masters()[NAME], seed), as_version=4)
+    return nbformat.reads(grade.with_mistakes(teach.masters()[NAME], seed), as_version=4)
 
 
 @pytest.fixture(scope="module")
@@ -220,10 +220,10 @@ def test_a_notebook_without_a_variant_is_told_too() -> None:
     plain, own = solved(None).metadata, solved("ada").metadata
     said = "this is the variant of {}, graded by the checks of {}".format
     nobody = "the exercise without a seed"
-    assert list(grading.other_version(plain, own)) == [said(nobody, "'ada'")]
-    assert list(grading.other_version(own, plain)) == [said("'ada'", nobody)]
-    assert list(grading.other_version(own, own)) == []
-    assert list(grading.other_version({**plain, "edition": "0"}, plain)) == [
+    assert list(grade.other_version(plain, own)) == [said(nobody, "'ada'")]
+    assert list(grade.other_version(own, plain)) == [said("'ada'", nobody)]
+    assert list(grade.other_version(own, own)) == []
+    assert list(grade.other_version({**plain, "edition": "0"}, plain)) == [
         "handed out in another version (another year's)"
     ]
 

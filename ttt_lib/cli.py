@@ -376,7 +376,7 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
-    from ttt_lib.people.colour import VERDICTS
+    from ttt_lib.people.play.terminal_colour import VERDICTS
 
     command = _command(commands, "claims", _claims, "what became of every published number")
     asked = command.add_argument(
@@ -396,7 +396,7 @@ def _add_claims(commands: Any) -> None:
 
 def _claims(options: argparse.Namespace) -> None:
     from ttt_lib.evidence import claims, scorecard, store
-    from ttt_lib.people import colour
+    from ttt_lib.people.play import terminal_colour
 
     if options.csv and options.json:
         raise ValueError("--csv and --json exclude each other: choose one")
@@ -413,7 +413,11 @@ def _claims(options: argparse.Namespace) -> None:
     else:
         text = scorecard.as_text(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
-    show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
+    show(
+        options,
+        {"claims": told},
+        terminal_colour.painted(text, terminal_colour.VERDICTS, sys.stdout),
+    )
 
 
 def _chosen(options: argparse.Namespace, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -508,7 +512,7 @@ def _play(options: argparse.Namespace) -> None:
         raise ValueError("there is no standard input to read moves from")
     with stops_at_once():
         from ttt_lib.catalog import typed_agent
-        from ttt_lib.people.terminal import play
+        from ttt_lib.people.play.terminal import play
 
         player = typed_agent(options.agent, options.board)
     play(player, 1 if options.side == "x" else -1, rng=options.seed)

@@ -1,4 +1,4 @@
-"""Sphinx settings of the book; `python -m ttt_lib.people.book` assembles its sources."""
+"""Sphinx settings of the book; `python -m ttt_lib.people.book.site` assembles its sources."""
 
 import gc
 import os

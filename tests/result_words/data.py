@@ -50,7 +50,8 @@ from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import claims_bias, curve, runs
 from ttt_lib.ntuple import runs as ntuple_runs
-from ttt_lib.people import lessons, trap
+from ttt_lib.people.book import lessons
+from ttt_lib.people.play import trap
 from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import claims_replay, datafiles
 from ttt_lib.ultimate.config import ENDGAME_CELLS, NetworkConfig, config

@@ -52,7 +52,8 @@ from ttt_lib.ising.sweep import fit_minimum
 from ttt_lib.ntuple.claims import rank
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
-from ttt_lib.people import lesson_facts, lessons, variants
+from ttt_lib.people.book import lesson_facts, lessons
+from ttt_lib.people.grading import variants
 from ttt_lib.playout_mlp import ceilings
 from ttt_lib.spectral.handcrafted import line_features
 from ttt_lib.spectral.linear_limits import list_agent

@@ -64,8 +64,9 @@ from ttt_lib.game.policy import from_scores, winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import gains, power_energy
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import course, grading, lesson_facts, sandbox, variants
-from ttt_lib.people.execution import Run
+from ttt_lib.people.book import lesson_facts
+from ttt_lib.people.grading import course, grade, sandbox, variants
+from ttt_lib.people.grading.execution import Run
 from ttt_lib.playout_mlp import ceilings
 from ttt_lib.spectral.linear_limits import list_agent
 from ttt_lib.ultimate.board import notation
@@ -479,7 +480,7 @@ def limits() -> Iterator[str]:
     memory, disk = own.memory / 1e9, own.disk // sandbox.MIB
     yield f"at most {own.processes} processes, {memory:.0f} GB of memory, {disk} MB of files"
     yield f"{output // 10**6} MB of output and, for each process, {own.seconds} s of processor time"
-    yield f"Outputs don't count towards the {grading.MAX_BYTES // 10**6} MB of a submission"
+    yield f"Outputs don't count towards the {grade.MAX_BYTES // 10**6} MB of a submission"
     seconds = f"{course.SECONDS} and {course.TOTAL_SECONDS}"
     yield f"`--seconds` and `--total` limit a cell and a submission ({seconds})"
     server = raw("notebooks/exercises/class_server/jupyterhub_config.py")

@@ -48,8 +48,10 @@ from ttt_lib.game.board import MAX_CELLS
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import book_players, insight, lessons, trap
-from ttt_lib.people.session import OPPONENTS
+from ttt_lib.people.book import lessons
+from ttt_lib.people.book import players as book_players
+from ttt_lib.people.play import insight, trap
+from ttt_lib.people.play.session import OPPONENTS
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.ultimate import config
 from ttt_lib.ultimate.config import Config, NetworkConfig
@@ -471,7 +473,7 @@ def why_equivalent() -> Iterator[str]:
 # ---------------------------------------------------------------------------- the page to play on
 
 
-@says("ttt_lib/people/trap.py")
+@says("ttt_lib/people/play/trap.py")
 def trap_words() -> Iterator[str]:
     word_of = {1: "a win", 0: "a draw", -1: "a loss"}[int(TREE.value[0])]
     yield f'"Against perfect play", "it would be {word_of}."'
@@ -483,12 +485,12 @@ def greenness(code: str) -> float:
     return green - (red + blue) / 2
 
 
-@says("ttt_lib/people/text.py")
+@says("ttt_lib/people/play/text.py")
 def key() -> Iterator[str]:
     """What colours mean, in light and dark: shade grows with the chance, green with the shade."""
     shades = insight._shades(np.array([-1.0, -0.4, 0.1, 0.7, 1.0]))
     rising = list(shades) == sorted(set(shades))
-    style = raw("ttt_lib/people/play.css")
+    style = raw("ttt_lib/people/play/play.css")
     ground = r"\.ttt \.ttt-cell\.ttt-s(\d)\S* \{ background: light-dark\(#(\w{6}), #(\w{6})\)"
     places, *schemes = zip(*sorted(re.findall(ground, style)), strict=True)
     assert len(places) == insight.SHADES
@@ -522,7 +524,7 @@ def rows_of_the_lists() -> Iterator[str]:
         yield f'line("{labels[foe]}", found.{name})'
 
 
-@says("ttt_lib/people/session.py")
+@says("ttt_lib/people/play/session.py")
 def opponents() -> Iterator[str]:
     best = {1: "win", 0: "hold the draw", -1: "only lose"}[int(TREE.value[0])]
     beaten = way(arena().never_loses["minimax:ties=quick"], "cannot", "can")
@@ -530,7 +532,7 @@ def opponents() -> Iterator[str]:
     yield f"Adds up {word(len(Patterns(GRID).tuples))} small tables, one per line"
 
 
-@says("ttt_lib/people/book_players.py")
+@says("ttt_lib/people/book/players.py")
 def introductions() -> Iterator[str]:
     perfect = arena().against_perfect
     deeper = way(perfect["mlp:depth=3"] < perfect["mlp:depth=2"], "not always", "always")

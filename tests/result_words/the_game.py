@@ -41,7 +41,7 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.exact import exact_values, policy_table, random_outcome, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
 from ttt_lib.game.pairing import pairing
-from ttt_lib.people import lesson_facts
+from ttt_lib.people.book import lesson_facts
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game.facts import draw_criteria, first_move_kinds, line_symmetries

@@ -19,7 +19,7 @@ from ttt_lib.evidence import claims, figures
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.exact import Outcome
 from ttt_lib.ising import curve
-from ttt_lib.people import lesson_facts
+from ttt_lib.people.book import lesson_facts
 
 ROOT = Path(__file__).parents[2]
 GRID = Grid(3)

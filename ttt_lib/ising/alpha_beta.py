@@ -1,94 +1,23 @@
-"""The network of all plays, the alpha-beta player, and small proofs by search.
-
-The document lists the states of 3x3 layer by layer, writes them to a CSV file,
-and draws them with NetworkX; it then searches them with alpha-beta.
-"""
+"""The document's alpha-beta search, and the player that moves by it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-import networkx as nx
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Ints, notation
+from ttt_lib.game.board import Boards, Grid, Ints
 from ttt_lib.game.gametree import GameTree, enumerate_states
-from ttt_lib.game.policy import Agent, from_weights, winning_cells
+from ttt_lib.game.policy import Agent, from_weights
 
 WIN = 100_000
 STEP = 10
 """The program's deduction from a value for every ply of depth; a win is worth ``WIN``."""
 NEVER = -1
 """A number of positions that no search reaches."""
-
-
-def layers(grid: Grid) -> list[Boards]:
-    """All states ply by ply, in the order in which plays first reach them.
-
-    Raises
-    ------
-    ValueError
-        If the board has more than 9 cells.
-    """
-    tree = enumerate_states(grid)
-    found: list[NDArray[np.integer[Any]]] = [np.zeros(1, dtype=np.int64)]
-    for _ in range(grid.cells):
-        after = tree.children[found[-1]].ravel()
-        unique, first = np.unique(after[after >= 0], return_index=True)
-        found.append(unique[np.argsort(first)])
-    return [tree.boards[rows] for rows in found]
-
-
-def csv_text(grid: Grid) -> str:
-    """The network as the document's CSV file.
-
-    A row holds the cells as ``X``, ``O`` or ``[ ]`` and, after a semicolon, the
-    index in the previous layer of the last state it can come from; a ruled line
-    with the move number ends each layer (in its stored file ``mossa`` stands for ``move``).
-    """
-    lines, before = [], None
-    for move, states in enumerate(layers(grid)):
-        links = last_parents(states, before)
-        names = np.array(["[ ]", "X", "O"])[states]
-        lines += [f"{', '.join(row)};{link}" for row, link in zip(names, links, strict=True)]
-        lines.append(f"{'-' * 29} move n {move} {'-' * 28}")
-        before = states
-    return "\n".join(lines) + "\n"
-
-
-def last_parents(states: Boards, before: Boards | None) -> NDArray[np.intp]:
-    """For each state, the index of the last of ``before`` whose stones it contains, shape (B,)."""
-    if before is None:
-        return np.zeros(len(states), dtype=np.intp)
-    fits = ((before[None] == 0) | (before[None] == states[:, None])).all(axis=2)
-    return np.asarray(len(before) - 1 - fits[:, ::-1].argmax(axis=1))
-
-
-def graph(grid: Grid, *, canonical: bool = False) -> nx.DiGraph[str]:
-    """The network of states as a NetworkX graph.
-
-    Nodes are boards in one-line notation with attributes ``ply``, ``value``
-    (minimax, from X's side) and ``winner``; edges are moves.
-
-    Parameters
-    ----------
-    canonical : bool
-        Keep one state for all its symmetric images.
-    """
-    tree = enumerate_states(grid, canonical=canonical)
-    names = [notation(board) for board in tree.boards]
-    network: nx.DiGraph[str] = nx.DiGraph()
-    for row, name in enumerate(names):
-        network.add_node(
-            name, ply=int(tree.ply[row]), value=int(tree.value[row]), winner=int(tree.winner[row])
-        )
-    for row, children in enumerate(tree.children.tolist()):
-        network.add_edges_from((names[row], names[child]) for child in children if child >= 0)
-    return network
 
 
 @njit(cache=True)
@@ -235,102 +164,3 @@ def program_minimax(grid: Grid) -> Agent:
 def search_nodes(grid: Grid) -> Ints:
     """Positions the program's search visits from every state, shape (S,)."""
     return _program_moves(grid)[2]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A won position: X's move, and the proof after every answer that does not lose at once.
-
-    ``answers`` is empty where the move completes a line.
-    """
-
-    move: int
-    answers: dict[int, Proof]
-
-    @property
-    def positions(self) -> int:
-        """How many positions with X to move the proof holds."""
-        return 1 + sum(proof.positions for proof in self.answers.values())
-
-    @property
-    def moves(self) -> int:
-        """Moves of X until the line is complete, against the longest defence."""
-        return 1 + max((proof.moves for proof in self.answers.values()), default=0)
-
-
-def forced_win(grid: Grid, board: NDArray[np.int8], stones: int = 8) -> Proof | None:
-    """Look for a win of X by threats alone: each move threatens a line, O has to block.
-
-    Parameters
-    ----------
-    board : ndarray of int8, shape (cells,)
-        X to move.
-    stones : int
-        How many more stones X may place.
-
-    Returns
-    -------
-    Proof or None
-        None proves nothing: X may win more slowly.
-    """
-    own, other = completions(grid, board, 1), completions(grid, board, -1)
-    if own:
-        return Proof(own[0], {})
-    if len(other) > 1 or stones <= 1:
-        return None
-    for move in other or np.flatnonzero(board == 0).tolist():
-        after = board.copy()
-        after[move] = 1
-        blocks = completions(grid, after, 1)
-        if len(blocks) > 1 and not completions(grid, after, -1):
-            after[blocks[0]] = -1
-            return Proof(move, {blocks[0]: Proof(blocks[1], {})})
-        if len(blocks) == 1:
-            after[blocks[0]] = -1
-            rest = forced_win(grid, after, stones - 1)
-            if rest:
-                return Proof(move, {blocks[0]: rest})
-    return None
-
-
-def completions(grid: Grid, board: NDArray[np.int8], player: int) -> list[int]:
-    """Empty cells that complete a line of a player."""
-    wins = winning_cells(grid, board[None], np.array([player], dtype=np.int8))
-    return np.flatnonzero(wins[0]).tolist()
-
-
-def centre_wins(grid: Grid) -> Proof | None:
-    """A proof that X wins by opening in the centre: a forced win after every answer of O."""
-    centre = (grid.cells - 1) // 2
-    answers = {}
-    for answer in range(grid.cells):
-        if answer != centre:
-            board = grid.initial()[0]
-            board[centre], board[answer] = 1, -1
-            found = forced_win(grid, board)
-            if found is None:
-                return None
-            answers[answer] = found
-    return Proof(centre, answers)
-
-
-def check_proof(grid: Grid, board: NDArray[np.int8], proof: Proof) -> bool:
-    """Check a proof move by move, independently of the search."""
-    after = board.copy()
-    if after[proof.move] != 0:
-        return False
-    after[proof.move] = 1
-    if grid.winner(after[None])[0] == 1:
-        return True
-    # A block that is missing from the answers must leave X a line to complete.
-    for answer in np.flatnonzero(after == 0).tolist():
-        reply = after.copy()
-        reply[answer] = -1
-        if grid.winner(reply[None])[0] != 0:
-            return False
-        if answer in proof.answers:
-            if not check_proof(grid, reply, proof.answers[answer]):
-                return False
-        elif not completions(grid, reply, 1):
-            return False
-    return True

@@ -35,7 +35,7 @@ from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winni
 from ttt_lib.game.response import response_outcome, verdict
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
-from ttt_lib.ising.alpha_beta import centre_wins, check_proof, program_minimax
+from ttt_lib.ising.alpha_beta import program_minimax
 from ttt_lib.ising.energy import (
     Energy,
     Pattern,
@@ -46,6 +46,7 @@ from ttt_lib.ising.energy import (
     prefix_term,
     program_energy,
 )
+from ttt_lib.ising.forced_win import centre_wins, check_proof
 from ttt_lib.ising.program import PUBLISHED, SWEEP, agent, exact, recognised_lines, simulate, stuck
 from ttt_lib.ising.surd import Root, Surd, root_of
 

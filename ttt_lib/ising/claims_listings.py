@@ -9,9 +9,9 @@ import numpy as np
 from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
-from ttt_lib.ising.alpha_beta import layers
 from ttt_lib.ising.energy import directions, inward, program_energy
 from ttt_lib.ising.program import program_winner
+from ttt_lib.ising.state_graph import layers
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2

@@ -28,12 +28,12 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising import curve
-from ttt_lib.ising.alpha_beta import graph
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import directions, energy_of, inward
 from ttt_lib.ising.meaning import scored_curve, steps
 from ttt_lib.ising.players import scores
+from ttt_lib.ising.state_graph import graph
 
 ENERGY_COLOURS = {"equation": BLUE, "published": ORANGE}
 NAMES = {"random": "Random", "minimax": "Minimax", "ising": "Ising"}

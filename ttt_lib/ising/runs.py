@@ -19,12 +19,13 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, best_moves, random_agent
 from ttt_lib.ising import thresholds as proofs
-from ttt_lib.ising.alpha_beta import alpha_beta, csv_text
+from ttt_lib.ising.alpha_beta import alpha_beta
 from ttt_lib.ising.curve import curve, rows_of
 from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.program import PUBLISHED, simulate
+from ttt_lib.ising.state_graph import csv_text
 from ttt_lib.ising.sweep import (
     Players,
     bias_grid,

@@ -236,8 +236,8 @@ def beats_greedy() -> Finding:
     ruled, bare = (greedy_matches(careful) for careful in ("yes", "no"))
     alone = rule_alone()
     rule = (
-        " It is the hand-crafted rule that beats it as O, not what was learned: random moves with the "
-        f"rule win {float(alone.win):.3f} and lose {float(alone.loss):.3f} there."
+        " It is the hand-crafted rule that beats it as O, not what was learned: random moves with "
+        f"the rule win {float(alone.win):.3f} and lose {float(alone.loss):.3f} there."
     )
     return _beats(
         ruled,
@@ -325,8 +325,8 @@ def trained_without_rules() -> Finding:
         f"the policy; the safety rule, which is laid over it by default, decides in {ruled_by} of "
         f"{len(running)} states, {half}; of "
         f"the moves in its own games it decides {', '.join(played)}",
-        "What is learned comes from data alone; the hand-crafted rule that is asked first does not, "
-        "and the document, which calls that rule optional, leaves open which it means."
+        "What is learned comes from data alone; the hand-crafted rule that is asked first does "
+        "not, and the document, which calls that rule optional, leaves open which it means."
         f"{either * (by_move != {by_state})} As O it loses to the perfect player {float(full):.3f} "
         f"of the games with the rule and {float(bare):.3f} without; random moves with the rule "
         f"{float(random):.3f}.",

@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ttt_lib.people import sandbox
+from ttt_lib.people.grading import sandbox
 
 c = get_config()  # noqa: F821  (JupyterHub defines it)
 here, programs = Path(__file__).resolve().parent, Path(sys.prefix) / "bin"

@@ -19,11 +19,12 @@ import ipywidgets as widgets
 import numpy as np
 
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight, theme
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
-from ttt_lib.people.insight import Hint, View
-from ttt_lib.people.session import Link, Session
+from ttt_lib.people import theme
+from ttt_lib.people.play import insight
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
+from ttt_lib.people.play.insight import Hint, View
+from ttt_lib.people.play.session import Link, Session
 
 T = TypeVar("T")
 
@@ -47,8 +48,8 @@ class Table:
     Parameters
     ----------
     link : str, optional
-        The position to begin with, as :func:`ttt_lib.people.session.link` writes it; by default
-        what the page's address says after its question mark.
+        The position to begin with, as :func:`~ttt_lib.people.play.session.link` writes it; by
+        default what the page's address says after its question mark.
     rng : Generator or int, optional
         Random numbers of the agents, or their seed.
     executor : Executor, optional

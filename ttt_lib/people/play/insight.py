@@ -20,7 +20,7 @@ from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.oracle import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
-from ttt_lib.people.session import Rng, Session, title, until
+from ttt_lib.people.play.session import Rng, Session, title, until
 
 PROVEN = 1e11
 """Tree search adds more than this to the scores of moves that it has proven best or not best."""

@@ -9,9 +9,9 @@ from html import escape
 from ttt_lib import catalog
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import session as person
-from ttt_lib.people.insight import Made, View
-from ttt_lib.people.session import Session
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play.insight import Made, View
+from ttt_lib.people.play.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "

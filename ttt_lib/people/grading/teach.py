@@ -1,13 +1,13 @@
 """Exercises for a class: build the students' notebooks from the masters, grade what comes back.
 
-    python -m ttt_lib.people.teach build
-    python -m ttt_lib.people.teach build --seed STUDENT
-    python -m ttt_lib.people.teach grade FOLDER
+    python -m ttt_lib.people.grading.teach build
+    python -m ttt_lib.people.grading.teach build --seed STUDENT
+    python -m ttt_lib.people.grading.teach grade FOLDER
 
 A master holds solutions and hidden checks between nbgrader's markers.  The work is nbgrader's
 (Blank et al., 2019): this module gives it a course in a temporary folder, with its database, and
-takes the results out.  Submissions run in a sandbox; see :mod:`ttt_lib.people.grading`.  Fill your
-points into ``to_read.csv`` and grade again; they stay with the submission that you read.
+takes the results out.  Submissions run in a sandbox; see :mod:`ttt_lib.people.grading.grade`.  Fill
+your points into ``to_read.csv`` and grade again; they stay with the submission that you read.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from joblib import parallel_config
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
-from ttt_lib.people.execution import NOT_RUN
-from ttt_lib.people.grading import UNREADABLE, grade, release
-from ttt_lib.people.records import NOT_COUNTED
+from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, course
+from ttt_lib.people.grading.execution import NOT_RUN
+from ttt_lib.people.grading.grade import UNREADABLE, grade, release
+from ttt_lib.people.grading.records import NOT_COUNTED
 
 
 def exercises() -> Path:
@@ -93,7 +93,7 @@ def summary(table: pd.DataFrame) -> str:
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(prog="python -m ttt_lib.people.teach", description=__doc__)
+    parser = Parser(prog="python -m ttt_lib.people.grading.teach", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("build", help="write the students' notebooks")

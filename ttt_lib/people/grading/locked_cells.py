@@ -1,6 +1,6 @@
 """What locked cells define, kept for further checks, whatever other cells do to it.
 
-It lives in the kernel that runs a submission (:mod:`ttt_lib.people.execution`), which calls
+It lives in the kernel that runs a submission (:mod:`ttt_lib.people.grading.execution`), which calls
 :meth:`Given.keep` after every cell.
 """
 

@@ -11,10 +11,10 @@ import numpy as np
 from ttt_lib.evidence.command import stops_at_once
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.scene import picture
-from ttt_lib.people import colour, insight
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
-from ttt_lib.people.session import Session
+from ttt_lib.people.play import insight, terminal_colour
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
+from ttt_lib.people.play.session import Session
 
 
 def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = None) -> int:
@@ -63,7 +63,11 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
 
 
 def _show(session: Session) -> None:
-    print(colour.painted(picture(session.game, session.state[0]), colour.STONES, sys.stdout))
+    print(
+        terminal_colour.painted(
+            picture(session.game, session.state[0]), terminal_colour.STONES, sys.stdout
+        )
+    )
 
 
 def _other(session: Session, word: str) -> Session:

@@ -1,4 +1,4 @@
-"""Serve ``notebooks/play.ipynb`` alone, as a page: ``python -m ttt_lib.people.page --port 8866``.
+"""Serve ``notebooks/play.ipynb`` alone, as a page: ``make play``.
 
 Every visitor gets a kernel of their own.  Nothing is fetched from elsewhere: the
 page's policy forbids it, so it works without a network.
@@ -19,8 +19,8 @@ import numpy as np
 
 from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.store import root
-from ttt_lib.people import insight
-from ttt_lib.people import session as person
+from ttt_lib.people.play import insight
+from ttt_lib.people.play import session as person
 
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 """Content security policy: styles, scripts and connections of this server only."""
@@ -38,7 +38,7 @@ By default 4: on an overloaded machine, the board may come later than the messag
 done, and the visitor would get a page without a board.
 """
 
-WARM = "from ttt_lib.people.page import warm; warm()"
+WARM = "from ttt_lib.people.play.server import warm; warm()"
 """What a process beside the server does while the first visitors come."""
 
 
@@ -78,7 +78,7 @@ def _port(text: str) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve the page until it is interrupted; returns the exit status."""
     about = "Serve the board as a page."
-    parser = Parser(prog="python -m ttt_lib.people.page", description=about)
+    parser = Parser(prog="python -m ttt_lib.people.play.server", description=about)
     parser.add_argument("--port", type=_port, default=8866, help="default 8866")
     parser.add_argument(
         "--address", default="127.0.0.1", help="default 127.0.0.1; 0.0.0.0 lets others in"

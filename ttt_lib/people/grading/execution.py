@@ -1,14 +1,14 @@
 """nbgrader's step that runs a submission, with four things added.
 
-The kernel is in a sandbox (:mod:`ttt_lib.people.sandbox`); what went wrong is written into the
-cells in words, and the checks before it keep their points; further checks see what locked cells
-define, even if another cell took its name (:mod:`ttt_lib.people.given`); and after the last cell
-come *canaries*, checks that must fail.  One that passes shows that the submission has made checks
-pass whatever they say: then no check counts.
+The kernel is in a sandbox (:mod:`ttt_lib.people.grading.sandbox`); what went wrong is written into
+the cells in words, and the checks before it keep their points; further checks see what locked cells
+define, even if another cell took its name (:mod:`ttt_lib.people.grading.locked_cells`); and after
+the last cell come *canaries*, checks that must fail.  One that passes shows that the submission has
+made checks pass whatever they say: then no check counts.
 
 An nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
 
-    c.Autograde.autograde_preprocessors = ttt_lib.people.execution.AUTOGRADE
+    c.Autograde.autograde_preprocessors = ttt_lib.people.grading.execution.AUTOGRADE
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nbformat import NotebookNode
 from nbgrader import preprocessors as steps
 from traitlets import Bool, Float, Integer, Unicode
 
-from ttt_lib.people.sandbox import SandboxedKernel, Watch
+from ttt_lib.people.grading.sandbox import SandboxedKernel, Watch
 
 STOPPED = "StoppedByGrader"
 """Name of the error in cells whose points were lost to something other than their code."""
@@ -41,7 +41,7 @@ NOT_RUN = "could not be run"
 
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
 START = """type(get_ipython()).ask_exit = lambda self: None
-from ttt_lib.people.given import Given
+from ttt_lib.people.grading.locked_cells import Given
 get_ipython().given = Given(globals(), {locked!r})
 get_ipython().events.register("post_run_cell", get_ipython().given.keep)
 del Given"""
@@ -202,7 +202,7 @@ def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
 
 
 MARKED = """def _check():
-    from ttt_lib.people.marking import Marking, near
+    from ttt_lib.people.grading.marking import Marking, near
 
     mark = Marking("{task}", {{"{task}": lambda: {one}}})
     with mark.item({one}, "{about}"):

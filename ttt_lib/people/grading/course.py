@@ -85,7 +85,7 @@ class Course:
     def _config(self) -> Any:
         from traitlets.config import Config
 
-        from ttt_lib.people import execution
+        from ttt_lib.people.grading import execution
 
         config = Config()
         config.CourseDirectory.root = str(self.folder)

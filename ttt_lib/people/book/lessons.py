@@ -1,8 +1,8 @@
 """The lessons: slides to show, a quiz for the book, and a handout to print.
 
-    python -m ttt_lib.people.lessons
+    python -m ttt_lib.people.book.lessons
 
-The texts lie in ``notebooks/exercises/lessons/``; :mod:`ttt_lib.people.slides` makes pages of
+The texts lie in ``notebooks/exercises/lessons/``; :mod:`ttt_lib.people.book.slides` makes pages of
 them, and the book takes the quizzes in.
 """
 
@@ -17,8 +17,8 @@ from typing import Any
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, folder_named, run_command
-from ttt_lib.people import slides
-from ttt_lib.people.lesson_facts import filled
+from ttt_lib.people.book import slides
+from ttt_lib.people.book.lesson_facts import filled
 
 FOLDER = "notebooks/exercises/lessons"
 QUESTIONS = 5
@@ -166,7 +166,7 @@ def build(chosen: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.lessons", description=__doc__)
+    parser = Parser(prog="python -m ttt_lib.people.book.lessons", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--out", type=folder_named, help=f"folder ({FOLDER}/_build)")
     return run_command(parser, build, arguments)

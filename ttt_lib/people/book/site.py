@@ -1,7 +1,7 @@
 """The book: a static site from the stored notebooks, read without a kernel and without a network.
 
-``make book`` runs ``python -m ttt_lib.people.book``.  It lays the notebooks, the pages of
-``notebooks/book/`` and those of :mod:`ttt_lib.people.book_pages` into one folder and hands it to
+``make book`` runs ``python -m ttt_lib.people.book.site``.  It lays the notebooks, the pages of
+``notebooks/book/`` and those of :mod:`ttt_lib.people.book.pages` into one folder and hands it to
 Sphinx.  No notebook is executed; a warning is an error.
 """
 
@@ -21,7 +21,7 @@ from typing import Any
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, folder_named, run_command
-from ttt_lib.people import book_pages, lessons, slides
+from ttt_lib.people.book import lessons, pages, slides
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
@@ -76,11 +76,11 @@ def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]
 
     def link(found: re.Match[str]) -> str:
         name, end = found.groups()
-        place = f"figures/index.md#{book_pages.figure_anchor(name)}"
+        place = f"figures/index.md#{pages.figure_anchor(name)}"
         return f"[Figure {numbers[name]}]({place}){end}" if name in numbers else found[0]
 
     def caption(text: str) -> str:
-        sliders = [book_pages.WHAT_IF.get(name, "") for name in CAPTION.findall(text)]
+        sliders = [pages.WHAT_IF.get(name, "") for name in CAPTION.findall(text)]
         return " ".join([FIGURE.sub(link, text), *filter(None, sliders)])
 
     if cell["cell_type"] == "markdown":
@@ -105,8 +105,8 @@ FIGURE = re.compile(r"\*Figure (\w+)(\.?)\*")
 def page_of(notebook: Mapping[str, Any], name: str, numbers: Mapping[str, str]) -> dict[str, Any]:
     """A notebook as the book shows it: described, numbered, folded, and with links around it."""
     title, *cells = [numbered(folded(with_alt_text(c)), numbers) for c in notebook["cells"]]
-    top = _markdown("to-run", book_pages.before_notebook(name))
-    end = _markdown("in-this-book", book_pages.after_notebook(name))
+    top = _markdown("to-run", pages.before_notebook(name))
+    end = _markdown("in-this-book", pages.after_notebook(name))
     return {**notebook, "cells": [title, top, *cells, end]}
 
 
@@ -141,7 +141,7 @@ def assemble(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
     mark.touch()
-    numbers = book_pages.figure_numbers()
+    numbers = pages.figure_numbers()
     for path in store.notebooks(root):
         text = path.read_text(encoding="utf-8")
         page = page_of(json.loads(text), path.stem, numbers)
@@ -151,7 +151,7 @@ def assemble(folder: Path) -> None:
         store.write_atomic(folder / "exercises" / path.name, path.read_bytes())
     for path in sorted(folder.glob("*.md")):
         store.write_atomic(path, rebase_links(path.read_text(encoding="utf-8")))
-    for name, text in book_pages.generated():
+    for name, text in pages.generated():
         store.write_atomic(folder / name, text)
     slides.write(folder / "_static/lessons", lessons.pages())
     for path in sorted((root / "figures").glob("*.*")):
@@ -191,7 +191,7 @@ def build(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.book", description=__doc__)
+    parser = Parser(prog="python -m ttt_lib.people.book.site", description=__doc__)
     about = f"folder ({PAGES}/_build)"
     parser.add_argument(
         "--out", type=folder_named, default=store.root() / PAGES / "_build", help=about

@@ -28,9 +28,9 @@ from typing import Any
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 
-from ttt_lib.people import confined
+from ttt_lib.people.grading import confined
 
-LIBRARY = Path(confined.__file__).resolve().parents[1]
+LIBRARY = Path(confined.__file__).resolve().parents[2]
 CACHES = Path(sys.prefix) / "cache"
 """Where ``make`` keeps caches of all kinds, a history of the grader's commands among them."""
 MIB = 1024**2
@@ -38,7 +38,9 @@ MIB = 1024**2
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use; its output is limited by :class:`ttt_lib.people.execution.Run`.
+    """What one submission may use.
+
+    Its output is limited by :class:`ttt_lib.people.grading.execution.Run`.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """The README's picture: a game that walks into the trap of the Ising player, as an animated SVG.
 
-    python -m ttt_lib.people.trap
+    python -m ttt_lib.people.play.trap
 
 Every label is exact: what the move leads to against this opponent if you go on at your best.
 """
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
-from ttt_lib.people import insight
-from ttt_lib.people import session as person
-from ttt_lib.people import text as texts
-from ttt_lib.people.session import Session
+from ttt_lib.people.play import insight
+from ttt_lib.people.play import session as person
+from ttt_lib.people.play import text as texts
+from ttt_lib.people.play.session import Session
 
 OPPONENT = "ising"
 PLACE = "notebooks/book/_static/trap.svg"
@@ -130,7 +130,7 @@ def _grid() -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the picture of the checkout; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.trap", description=__doc__)
+    parser = Parser(prog="python -m ttt_lib.people.play.trap", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     return run_command(parser, lambda _: draw(), arguments)
 

@@ -15,8 +15,8 @@ Between paragraphs a text may hold fenced blocks of its own:
 ``lines``
     a number of empty lines to write on.
 
-``{{name}}`` is a number of :mod:`ttt_lib.people.lesson_facts`.  In slides ``---`` begins the next
-one, ``...`` waits for a key, and what follows ``Notes:`` is for the speaker (key S).  The slides
+``{{name}}`` is a number of :mod:`~ttt_lib.people.book.lesson_facts`.  In slides ``---`` begins a
+new one, ``...`` waits for a key, and what follows ``Notes:`` is for the speaker (key S).  The slides
 are shown by reveal.js (El Hattab and others), which the package sphinx-revealjs brings along.
 """
 
@@ -37,8 +37,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from ttt_lib.evidence import figures, store
 from ttt_lib.game.draw import Board
 from ttt_lib.people import theme
+from ttt_lib.people.book.lesson_facts import filled, sentence
 from ttt_lib.people.formulas import folder_of, mathjax
-from ttt_lib.people.lesson_facts import filled, sentence
 from ttt_lib.ultimate.board.draw import UltimateBoard
 
 WIDTH, HEIGHT = 1280, 720

@@ -1,8 +1,8 @@
 """Grade a folder of submissions: each by itself, in a sandbox, going on where it stopped.
 
 All marks are made out here, by nbgrader, from what a kernel in the sandbox answered: a submission
-sees neither masters nor others nor the marks (:mod:`ttt_lib.people.sandbox`).  Each has a course of
-its own while it is graded.
+sees neither masters nor others nor the marks (:mod:`ttt_lib.people.grading.sandbox`).  Each has a
+course of its own while it is graded.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from ttt_lib.evidence import store
-from ttt_lib.people import execution, sandbox
-from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
 from ttt_lib.people.formulas import mathjax, offline
-from ttt_lib.people.mending import is_answer, is_task, name_of, repair
-from ttt_lib.people.records import (
+from ttt_lib.people.grading import execution, sandbox
+from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, Course, course, environment
+from ttt_lib.people.grading.records import (
     Mark,
     Name,
     Reading,
@@ -39,8 +38,9 @@ from ttt_lib.people.records import (
     with_reading,
     write_tables,
 )
-from ttt_lib.people.variants import FILE as VARIANTS
-from ttt_lib.people.variants import Variant, entries, parameters, variant_of
+from ttt_lib.people.grading.repair import is_answer, is_task, name_of, repair
+from ttt_lib.people.grading.variants import FILE as VARIANTS
+from ttt_lib.people.grading.variants import Variant, entries, parameters, variant_of
 
 MAX_BYTES = 5_000_000
 """Largest submission, outputs not counted."""
@@ -76,7 +76,7 @@ def grade(
     Parameters
     ----------
     destination : Path
-        Gets the tables (:mod:`ttt_lib.people.records`) as results come, and
+        Gets the tables (:mod:`ttt_lib.people.grading.records`) as results come, and
         ``STUDENT/NOTEBOOK.html`` with the checks and their outcome.
     masters : dict
         The master of each notebook's name.
@@ -94,7 +94,8 @@ def grade(
     Returns
     -------
     DataFrame
-        One row per task, columns as the attributes of :class:`~ttt_lib.people.records.Mark`.
+        One row per task, columns as the attributes of
+        :class:`~ttt_lib.people.grading.records.Mark`.
 
     Raises
     ------

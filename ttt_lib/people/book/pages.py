@@ -12,7 +12,8 @@ from typing import Any
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import format_range
-from ttt_lib.people import book_players, lessons, theme
+from ttt_lib.people import theme
+from ttt_lib.people.book import lessons, players
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -29,11 +30,11 @@ def generated() -> Iterator[Page]:
         yield f"lessons/lesson_{lesson.number}.md", lessons.book_page(lesson)
     yield "_static/theme.css", theme.book()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
-    yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
-    yield "_static/cell_lists.js", f"const CELL_LISTS = {json.dumps(book_players.cell_lists())};\n"
+    yield "_static/players.js", f"const PLAYERS = {json.dumps(players.exported())};\n"
+    yield "_static/cell_lists.js", f"const CELL_LISTS = {json.dumps(players.cell_lists())};\n"
     yield (
         "_static/ultimate_net.js",
-        f"const ULTIMATE_NET = {json.dumps(book_players.ultimate_net())};\n",
+        f"const ULTIMATE_NET = {json.dumps(players.ultimate_net())};\n",
     )
 
 
