@@ -145,8 +145,8 @@ def test_ctrl_c_in_a_finalizer_is_not_lost(seconds: int) -> None:
         ("evidence.profiles", ""),
         ("evidence.reproduce", ""),
         ("evidence.robustness", ""),
-        ("people.teach", "build"),
-        ("people.teach", "grade ."),
+        ("people.grading.teach", "build"),
+        ("people.grading.teach", "grade ."),
     ],
 )
 def test_what_takes_a_checkout_says_so(
@@ -162,9 +162,9 @@ def test_what_takes_a_checkout_says_so(
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("people.teach", ["build"]),
-        ("people.teach", ["grade", "."]),
-        ("people.lessons", []),
+        ("people.grading.teach", ["build"]),
+        ("people.grading.teach", ["grade", "."]),
+        ("people.book.lessons", []),
         ("people.book", []),
     ],
 )
