@@ -17,7 +17,7 @@ Between paragraphs a text may hold fenced blocks of its own:
 
 ``{{name}}`` is a number of :mod:`~ttt_lib.people.book.lesson_facts`.  In slides ``---`` begins a
 new one, ``...`` waits for a key, and what follows ``Notes:`` is for the speaker (key S).  The
-slides are shown by reveal.js (El Hattab and others), which the package sphinx-revealjs brings along.
+slides are shown by reveal.js (El Hattab and others), which the package sphinx-revealjs brings.
 """
 
 from __future__ import annotations
