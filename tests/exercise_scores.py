@@ -17,7 +17,7 @@ import scipy.stats
 from nbformat import NotebookNode
 
 from ttt_lib.people.grading import execution, grade, teach
-from ttt_lib.people.grading.locked_cells import Given
+from ttt_lib.people.grading.locked_cells import LockedNames
 from ttt_lib.ultimate.board import rules
 
 MISTAKES = grade.mistakes(teach.exercises() / "masters")
@@ -40,13 +40,13 @@ def score(notebook: Any) -> dict[str, Result]:
     notebooks to nbgrader itself.
     """
     space: dict[str, Any] = {"__name__": "__main__"}
-    given, earned = Given(space, execution.locked(notebook.cells)), {}
-    space["get_ipython"] = lambda: SimpleNamespace(given=given)
+    locked, earned = LockedNames(space, execution.locked(notebook.cells)), {}
+    space["get_ipython"] = lambda: SimpleNamespace(locked_names=locked)
     with mock.patch.multiple(rules, **RULES), mock.patch.object(scipy.stats, "binomtest", TESTED):
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 fine, value, said = runs(execution.as_run(cell), space)
-                given.keep(SimpleNamespace(info=SimpleNamespace(raw_cell=cell.source)))
+                locked.keep(SimpleNamespace(info=SimpleNamespace(raw_cell=cell.source)))
                 if graded(cell):
                     points = tag(cell)["points"] if value is None else value
                     earned[cell.id] = Result(points if fine else 0, fine, said)

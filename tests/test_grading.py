@@ -23,8 +23,8 @@ from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people.grading import execution, grade, records, sandbox, teach
 from ttt_lib.people.grading.course import Course
-from ttt_lib.people.grading.locked_cells import Given
-from ttt_lib.people.grading.repair import name_of, repair
+from ttt_lib.people.grading.locked_cells import LockedNames
+from ttt_lib.people.grading.repair import grade_id, repair
 
 NAME = "01_playout_mlp"
 OTHER = "04_ising_bias"
@@ -120,8 +120,8 @@ def other_year() -> Any:
     notebook = solved()
     for cell in notebook.cells:
         cell.id = f"old-{cell.id}"
-        if name_of(cell):
-            cell.metadata["nbgrader"]["grade_id"] = f"old-{name_of(cell)}"
+        if grade_id(cell):
+            cell.metadata["nbgrader"]["grade_id"] = f"old-{grade_id(cell)}"
     return notebook
 
 
@@ -341,7 +341,7 @@ CASES = {
         "a check that must fail has passed",
     ),
     "patches-given": Case(
-        lambda: before("get_ipython().given.check = lambda check: 2"),
+        lambda: before("get_ipython().locked_names.check = lambda check: 2"),
         0,
         "a check that must fail has passed",
     ),
@@ -741,7 +741,7 @@ def test_canaries_fail_where_nobody_tampers() -> None:
         for text in execution.canaries():
             if text.endswith(execution.APART):
                 space: dict[str, Any] = {}
-                shell = SimpleNamespace(given=Given(space, ()))
+                shell = SimpleNamespace(locked_names=LockedNames(space, ()))
                 space["get_ipython"] = lambda shell=shell: shell
                 exec(text.removesuffix(execution.APART), space)
                 assert eval(execution.APART, space) == 0
@@ -752,10 +752,10 @@ def test_canaries_fail_where_nobody_tampers() -> None:
 
 def test_checks_go_behind_what_they_check() -> None:
     notebook, released = solved(), solved()
-    order = [name_of(cell) for cell in released.cells if name_of(cell)]
+    order = [grade_id(cell) for cell in released.cells if grade_id(cell)]
     notebook.cells.reverse()
     assert repair(notebook, released)
-    assert [name_of(cell) for cell in notebook.cells if name_of(cell)] == order
+    assert [grade_id(cell) for cell in notebook.cells if grade_id(cell)] == order
 
 
 EMPTY = "def {}(*given):\n    raise NotImplementedError()"
@@ -770,7 +770,7 @@ def test_of_copies_the_last_that_was_written_in_counts() -> None:
     notebook.cells.insert(place + 1, twin)
     said = repair(notebook, released)
     assert said == ["cell 'rows' was there 2 times: the last one that you wrote in counts"]
-    assert [cell.source for cell in notebook.cells if name_of(cell) == "rows"] == [written]
+    assert [cell.source for cell in notebook.cells if grade_id(cell) == "rows"] == [written]
     twins = solved(rows=EMPTY.format("rows"))
     twins.cells.insert(place, nbformat.from_dict(json.loads(json.dumps(twins.cells[place]))))
     assert repair(twins, released) == ["cell 'rows' was there 2 times: one is left"]
@@ -779,7 +779,7 @@ def test_of_copies_the_last_that_was_written_in_counts() -> None:
 @pytest.mark.parametrize("where", ["above all", "in its place", "behind its checks", "nowhere"])
 def test_a_deleted_answer_comes_back_before_the_cell_that_defines_it(where: str) -> None:
     notebook, released = solved(), solved(ceiling=EMPTY.format("ceiling"))
-    names = [name_of(cell) for cell in notebook.cells]
+    names = [grade_id(cell) for cell in notebook.cells]
     answer = notebook.cells.pop(names.index("ceiling"))
     own = nbformat.v4.new_code_cell(f"%time 1 + 1\n{answer.source}")
     above, behind = names.index("ceiling"), names.index("ceiling-more")
@@ -790,7 +790,7 @@ def test_a_deleted_answer_comes_back_before_the_cell_that_defines_it(where: str)
     told = "cell 'ceiling' was deleted: put back as handed out"
     assert said[0] == told + ("; your own cell counts" if place else "")
     assert len(said) == 1 or where == "behind its checks"
-    order = ["own" if cell is own else name_of(cell) for cell in notebook.cells]
+    order = ["own" if cell is own else grade_id(cell) for cell in notebook.cells]
     wanted = ["ceiling", *(["own"] if place else []), "ceiling-check", "ceiling-more"]
     assert [one for one in order if one in wanted] == wanted
 

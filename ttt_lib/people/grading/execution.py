@@ -24,6 +24,7 @@ import zmq
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader import preprocessors as steps
+from nbgrader.utils import is_grade, is_locked
 from traitlets import Bool, Float, Integer, Unicode
 
 from ttt_lib.people.grading.sandbox import SandboxedKernel, Watch
@@ -41,15 +42,15 @@ NOT_RUN = "could not be run"
 
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
 START = """type(get_ipython()).ask_exit = lambda self: None
-from ttt_lib.people.grading.locked_cells import Given
-get_ipython().given = Given(globals(), {locked!r})
-get_ipython().events.register("post_run_cell", get_ipython().given.keep)
-del Given"""
+from ttt_lib.people.grading.locked_cells import LockedNames
+get_ipython().locked_names = LockedNames(globals(), {locked!r})
+get_ipython().events.register("post_run_cell", get_ipython().locked_names.keep)
+del LockedNames"""
 """What a kernel runs first: it keeps what locked cells define, and ``exit()`` does nothing, as it
 would end the kernel some cells later, at the cost of their points."""
 
 CALL = re.compile(r"^_check\(\)$", re.MULTILINE)
-APART = "get_ipython().given.check(_check)"
+APART = "get_ipython().locked_names.check(_check)"
 """The call that replaces ``_check()`` of the masters when a check is graded."""
 
 SHOWN = 20_000
@@ -183,7 +184,7 @@ class Run(steps.Execute):  # type: ignore[misc]
 def locked(cells: Iterable[NotebookNode]) -> list[str]:
     """Sources of the locked cells of code, including those of visible checks."""
     code = (cell for cell in cells if cell.cell_type == "code")
-    return [cell.source for cell in code if cell.metadata.get("nbgrader", {}).get("locked")]
+    return [cell.source for cell in code if is_locked(cell)]
 
 
 def as_run(cell: NotebookNode) -> str:
@@ -259,8 +260,8 @@ def _tell_cell(cell: NotebookNode, reason: str, kept: list[NotebookNode]) -> Non
 def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered: bool) -> None:
     """Put an error into graded cells of code, so that nbgrader gives them no points."""
     for index, cell in enumerate(nb.cells):
-        graded = cell.metadata.get("nbgrader", {}).get("grade")
-        if cell.cell_type == "code" and graded and not (only_unanswered and index in answered):
+        graded = cell.cell_type == "code" and is_grade(cell)
+        if graded and not (only_unanswered and index in answered):
             _tell_cell(cell, reason, cell.outputs if index in answered else [])
 
 
@@ -269,7 +270,7 @@ def stopped(nb: NotebookNode) -> dict[str, str]:
     return {
         cell.metadata.nbgrader.grade_id: TOO_LONG if output.ename == TIMED_OUT else output.evalue
         for cell in nb.cells
-        if cell.metadata.get("nbgrader", {}).get("grade")
+        if is_grade(cell)
         for output in reversed(cell.get("outputs", ()))  # the first counts
         if output.output_type == "error" and output.ename in (STOPPED, TIMED_OUT)
     }

@@ -19,8 +19,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pandas as pd
 from joblib import Parallel, delayed
+from nbgrader.api import Gradebook
+from nbgrader.utils import is_grade, is_solution
 
 from ttt_lib.evidence import store
 from ttt_lib.people.formulas import mathjax, offline
@@ -38,7 +41,7 @@ from ttt_lib.people.grading.records import (
     with_reading,
     write_tables,
 )
-from ttt_lib.people.grading.repair import is_answer, is_task, name_of, repair
+from ttt_lib.people.grading.repair import by_grade_id, grade_id, grade_ids, is_read_only, repair
 from ttt_lib.people.grading.variants import FILE as VARIANTS
 from ttt_lib.people.grading.variants import Variant, entries, parameters, variant_of
 
@@ -183,8 +186,6 @@ def with_mistakes(master: Path, seed: str | None = None) -> str:
 
     With a seed, the student's name, it has that student's values and says so.
     """
-    import nbformat
-
     notebook, stated = nbformat.read(master, as_version=4), [master]
     own = None if seed is None else variant_of(seed, parameters(master.parent, master.stem))
     if own is not None:
@@ -403,8 +404,6 @@ def place_submission(file: Path, where: Course) -> list[str]:
     ValueError
         If it is not a notebook, is too large, or belongs to something else.
     """
-    import nbformat
-
     there = handed_in(file)
     if there.stat().st_size > MAX_RAW:
         raise ValueError(f"larger than {MAX_RAW} bytes")
@@ -444,13 +443,9 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
     ForeignError
         If none of the tasks is in it.
     """
-    marked = [cell for cell in released.cells if name_of(cell)]
-    wanted = {name_of(cell) for cell in marked if is_task(cell)}  # all have a cell "tools"
-    names = {name_of(cell) for cell in notebook.cells}
-    if not any(names):  # some programs remove marks, and perhaps ids, but leave the checks' texts
-        wanted |= {cell.source for cell in marked if is_task(cell) and not is_answer(cell)}
-        names = {cell.source for cell in notebook.cells}
-    if not wanted & (names | {cell.get("id") for cell in notebook.cells}):
+    wanted = by_grade_id(released)
+    tasks = {name for name, c in wanted.items() if not is_read_only(c)}  # all have a cell "tools"
+    if tasks.isdisjoint(grade_ids(notebook, wanted)):
         raise ForeignError(
             "none of the tasks is in this notebook: another exercise, or another year's?"
         )
@@ -477,8 +472,6 @@ def _seed(metadata: Mapping[str, Any]) -> str | None:
 
 def tasks(where: Course, notebook: str) -> dict[str, float]:
     """The graded cells of a released notebook, and what each is worth."""
-    from nbgrader.api import Gradebook
-
     with Gradebook(where.database) as book:
         found = book.find_notebook(notebook, notebook)
         return {cell.name: cell.max_score for cell in [*found.grade_cells, *found.task_cells]}
@@ -486,9 +479,6 @@ def tasks(where: Course, notebook: str) -> dict[str, float]:
 
 def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
     """What the grade book says about a submission, in the order of the master's tasks."""
-    import nbformat
-    from nbgrader.api import Gradebook
-
     notebook = nbformat.read(executed, as_version=4)
     remarks = _said(notebook) | execution.stopped(notebook)
     with Gradebook(where.database) as book:
@@ -510,18 +500,16 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
 
 def elsewhere(where: Course, file: Path, executed: Path) -> set[str]:
     """Answers in words whose cell is as it was handed out, while other cells have new words."""
-    import nbformat
-
     released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
     notebook = nbformat.read(executed, as_version=4)
     given = {_words(cell) for cell in released.cells}
-    stubs = {name_of(c): _words(c) for c in released.cells if name_of(c) and is_answer(c)}
+    stubs = {name: _words(c) for name, c in by_grade_id(released).items() if is_solution(c)}
     same = {
-        name_of(cell)
+        grade_id(cell)
         for cell in notebook.cells
-        if cell.cell_type == "markdown" and _words(cell) in ("", stubs.get(name_of(cell)))
+        if cell.cell_type == "markdown" and _words(cell) in ("", stubs.get(grade_id(cell)))
     }
-    own = (cell for cell in notebook.cells if cell.cell_type != "code" and not name_of(cell))
+    own = (cell for cell in notebook.cells if cell.cell_type != "code" and not grade_id(cell))
     return same & set(stubs) if any(_words(cell) not in given | {""} for cell in own) else set()
 
 
@@ -533,9 +521,9 @@ def _words(cell: Any) -> str:
 def _said(notebook: Any) -> dict[str, str]:
     """What graded cells printed, by name: their checks say there why points are lost."""
     printed = {
-        name_of(cell): [out.text for out in cell.get("outputs", ()) if out.output_type == "stream"]
+        grade_id(cell): [out.text for out in cell.get("outputs", ()) if out.output_type == "stream"]
         for cell in notebook.cells
-        if cell.metadata.get("nbgrader", {}).get("grade")
+        if is_grade(cell)
     }
     return {
         name: "; ".join("".join(texts).strip().splitlines())[:400]
@@ -580,19 +568,15 @@ def write_page(
 
 def without_mistakes(text: str) -> str:
     """An executed notebook whose checks don't list the typical mistakes, with their code."""
-    import nbformat
-
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
-        if name_of(cell):
+        if grade_id(cell):
             cell.source = re.sub(r"mark\.points\(\{.*\}\)", "mark.points()", cell.source)
     return str(nbformat.writes(notebook))
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
     """Enter marks, a person's comments among them, into the grade book of a course."""
-    from nbgrader.api import Gradebook
-
     with warnings.catch_warnings(action="ignore"), Gradebook(where.database) as book:
         book.update_or_create_student("student")
         book.update_or_create_submission(notebook, "student")

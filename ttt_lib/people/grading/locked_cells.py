@@ -1,7 +1,7 @@
 """What locked cells define, kept for further checks, whatever other cells do to it.
 
 It lives in the kernel that runs a submission (:mod:`ttt_lib.people.grading.execution`), which calls
-:meth:`Given.keep` after every cell.
+:meth:`LockedNames.keep` after every cell.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from symtable import symtable
 from typing import Any
 
 
-class Given:
+class LockedNames:
     """The names of locked cells.
 
     Parameters
