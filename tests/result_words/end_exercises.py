@@ -464,8 +464,8 @@ def answers_on_b() -> Iterator[str]:
 
 
 @says(ANSWERS)
-def answers_on_other_energies() -> Iterator[str]:
-    """04.4 and 04.6: a reading that depends on the place, and a game that is lost."""
+def boards_on_which_readings_differ() -> Iterator[str]:
+    """04.4: a reading that depends on the place, and what it loses."""
     [of, _], *rows, one, other = printed("04.4")
     differ = [int(row[1]) for row in rows]
     yield f"At each of {word(len(rows))} values of b the two readings differ in"
@@ -478,6 +478,11 @@ def answers_on_other_energies() -> Iterator[str]:
     lost = TREE.value[TREE.children[TREE.index(board[None])[0]][int(one[4][0])]] == 1
     text = f"(**{strong}** against **{weak}**) and {way(lost, 'loses', 'holds')}"
     yield so(f"while `position` takes the centre {text}", float(strong) > float(weak))
+
+
+@says(ANSWERS)
+def weights_by_place() -> Iterator[str]:
+    """04.4: what lines weigh in both readings."""
     lone, two, gap, full = (1, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1)
     here = [position_term(p)[0] + position_term(p[::-1])[0] for p in (lone, two, gap, full)]
     there = [2 * factorial_term(p)[0] for p in (lone, two, gap, full)]
@@ -495,6 +500,11 @@ def answers_on_other_energies() -> Iterator[str]:
     )
     text = "loses weight against first stones, and most where the two stones are neighbours"
     yield so(f"So the last step, and with it a block, {text}", near < apart < old)
+
+
+@says(ANSWERS)
+def a_forced_loss_on_4x4() -> Iterator[str]:
+    """04.6: the plies at which moves are forced, and the one that loses."""
     rows = printed("04.6")
     replies = {int(row[0]): len(whole(row[4:])) for row in rows if row[1] == "plays"}
     forced = next(ply for ply in replies if max(replies[p] for p in replies if p >= ply) == 1)

@@ -271,7 +271,7 @@ def worths(energy: str, board: str, b: float) -> dict[int, float]:
 
 
 @says("notebooks/04_ising_bias.ipynb")
-def parabolas() -> Iterator[str]:
+def lowest_points_of_parabolas() -> Iterator[str]:
     """Where fits are lowest."""
     pattern = r"at ([\d.]+) by true rules, at ([\d.]+) as the program scores.* at \*\*([\d.]+)\*\*"
     lowest = told("04_ising_bias", pattern)
@@ -285,8 +285,16 @@ def parabolas() -> Iterator[str]:
     mean = fits.mean(numeric_only=True)
     near = abs(mean.quadratic_minimum["4x4"] - 0.647) < 0.05
     yield so("The parabola of 4x4 is lowest near the chosen value", near)
+    first = fits.quadratic_minimum.get_group("5x5") == 0.01
+    yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",
+             len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss;", worse)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def boards_like_3x3() -> Iterator[str]:
+    """On which boards the losses lie as on 3x3, and where the points cannot tell."""
     alike = [claims_bias.like_classic(size, alike=True).holds for size in claims_bias.COMPARED]
     yield so(
         "on 4x4 the losses lie at small $b$, as on 3x3 (the test can't tell how small: a curve "
@@ -304,6 +312,11 @@ def parabolas() -> Iterator[str]:
         "But 3x3x3, which the document calls similar, is undecided by these points",
         alike[0] is None,
     )
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def when_boards_are_alike() -> Iterator[str]:
+    """The rule by which a board counts as alike or unlike."""
     rule = r"True if low (.) expected / (\d) else False if high (.) expected / (\d) else None"
     [(over, of, under, again)] = re.findall(rule, inspect.getsource(claims_bias._follows))
     share = so("half", of == again == "2")
@@ -313,9 +326,11 @@ def parabolas() -> Iterator[str]:
         "same shape would give (less than 1, since its points scatter, too), as *unlike* if it "
         f"lies {below}"
     )
-    first = fits.quadratic_minimum.get_group("5x5") == 0.01
-    yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",
-             len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def losses_on_3x3x3() -> Iterator[str]:
+    """How the losses on 3x3x3 by true rules run beside those on 3x3."""
     first = so("go along with those of 3x3 at first", goes_along(0, claims_bias.UNTIL))
     rise = so(
         "but rise towards $b = 1$", cube_losses()[0.81:0.9].mean() < cube_losses()[0.91:].mean()

@@ -296,9 +296,20 @@ def mean_lost() -> Any:
     return strength().groupby(["values", "depth", "side"]).lost.mean()
 
 
+def lost_with_exact_values() -> dict[str, Any]:
+    """The same with exact values, by rule for ties."""
+    return {rule: mean_lost()[f"exact, ties {rule}"] for rule in ("first", "uniform")}
+
+
+@cache
+def networks_by_lot() -> dict[int, Any]:
+    """What the networks lose if they draw lots among ties, by depth."""
+    return {depth: of_networks(depth, "uniform") for depth in (1, 2, 3, 4)}
+
+
 @says("notebooks/01_playout_mlp.ipynb")
-def horizons() -> Iterator[str]:
-    """Networks asked about other boards, beside no network, and playouts at some temperatures."""
+def networks_told_of_ends() -> Iterator[str]:
+    """What networks lose that are asked about finished games, too, or told their values."""
     net, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "x, ends too"))
     more = (ends > net[ends.index]).all()
     text = "on average, because a network that"
@@ -312,12 +323,21 @@ def horizons() -> Iterator[str]:
     yield so("yet as o it does not lose measurably less", abs(less) < wide)
     cut = net[1, "o"] - mean_lost()["exact, ties uniform", 1, "o"]
     yield so("Exact values, below, cut its loss far more", cut > 2 * (less + wide))
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def no_table_ends_a_game() -> Iterator[str]:
+    """The moves in the tables of states."""
     running = [not GRID.finished(GRID.play(board, np.array([cell]))).any()
                for board in (parse(text, GRID)[None] for text in TABLES)
                for cell in np.flatnonzero(board[0] == 0)]  # fmt: skip
     yield so("(no move in its tables ends a game)", all(running))
-    exact = {rule: mean_lost()[f"exact, ties {rule}"] for rule in ("first", "uniform")}
-    by_lot = {depth: of_networks(depth, "uniform") for depth in (1, 2, 3, 4)}
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def losses_due_to_errors() -> Iterator[str]:
+    """How much of the loss goes with exact values, by depth and rule for ties."""
+    net, exact, by_lot = mean_lost()["net x"], lost_with_exact_values(), networks_by_lot()
     lots = {depth: both[:, 1] for depth, both in by_lot.items()}
     left = [exact["first"][depth, "o"] / net[depth, "o"] for depth in (1, 2, 3)]
     left += [exact["uniform"][depth, "o"] / lots[depth].mean() for depth in (1, 2, 3)]
@@ -332,10 +352,21 @@ def horizons() -> Iterator[str]:
     moved = [abs(lots[depth].mean() / net[depth, "o"] - 1) for depth in lots]
     yield so("(To them it makes little difference, to this player a great one.)",
              max(moved) < 0.1 and exact["first"][4, "o"] == 0)  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def the_tie_at_depth_four() -> Iterator[str]:
+    """Which answer the rule for ties decides at depth four."""
     [tied] = players.faulty(4)[1]
     centre = TREE.index(parse("....x....", GRID)[None])[0]
     yield so("its one tie between a losing and a drawing move is the answer to the centre, and the "
              "lowest index is a corner", tied == centre and (held_at(centre) >= 0)[0])  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def networks_beside_no_network() -> Iterator[str]:
+    """What the networks save beside a search that sees only ends of games."""
+    net, by_lot = mean_lost()["net x"], networks_by_lot()
     blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
     fewer = (net < blind["mean"][net.index]).all()
     yield so("(As o that search, too, loses more at depth four than at three.)",
@@ -351,28 +382,43 @@ def horizons() -> Iterator[str]:
     )
     yield so("it cuts the mean losses to random play at depths one to "
              f"{deepest}, on both sides and by either rule for ties", fewer)  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def no_fault_at_depth_two() -> Iterator[str]:
+    """That the published depth prefers no losing move."""
     yield so("At depth two it sees one reply, and never prefers a losing move, nor takes one for "
              "as good as a drawing move; both are facts", players.faults(2) == (0, 0))  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def temperatures_of_playouts() -> Iterator[str]:
+    """What guided playouts save or cost Pure Monte Carlo in the limit."""
     uniform = mean_lost()["exact, ties uniform", 1]
     mild, sharp = (mean_lost()[f"pmc limit, T={heat}", 1, "o"] for heat in (1.0, 0.05))
     yield so("As o, gentle guidance cuts the losses, and the sharpest is on average worse than "
              "none;", mild < uniform["o"] < sharp)  # fmt: skip
     yield so("as x uniform playouts already lose nothing", uniform["x"] == 0)
+    by_index, by_lot = mean_lost()["exact, ties first", 1, "o"], uniform["o"]
+    yield so("but by lot in the row *uniform*; by the index it would lose hardly less",
+             by_lot - 0.002 < by_index < by_lot)  # fmt: skip
     sharpest, warm = told("01_playout_mlp", r"themselves .*?\*\*([-+\d.]+).*?\*\*([-+\d.]+)")
     yield so("the sharpest playouts play far better themselves than those of T = 1, and yet make "
              "the worse player", sharpest > warm + 0.5 and sharp > mild)  # fmt: skip
-    better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
-    yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
     known = losses(players.monte_carlo_limit(choices.kinds()[choices.ENDS]))[1]
     yield so("(Most of the cut at T = 1 needs no network: see the last row, of playouts that know "
              "finished games and call all others even.)",
              uniform["o"] - known > (uniform["o"] - mild) / 2)  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def matches_with_guided_playouts() -> Iterator[str]:
+    """In how many matches guided playouts help, and how the ledger judges that."""
+    better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
+    yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
     yield so("most matches show no clear difference, and of the others more get worse than "
              "better.", up < down < up + down < of / 2)  # fmt: skip
-    by_index, by_lot = exact["first"][1, "o"], exact["uniform"][1, "o"]
-    yield so("but by lot in the row *uniform*; by the index it would lose hardly less",
-             by_lot - 0.002 < by_index < by_lot)  # fmt: skip
     verdict = ledger()["mlp-playouts-uct"]["verdict"]
     yield f"The ledger says *{verdict}* all the same: the lesson says that the predictions *can*"
     found = claims.better_playouts("uct").reason
@@ -390,6 +436,11 @@ def horizons() -> Iterator[str]:
     better_alone, worse_alone = map(len, claims.ends_alone())
     yield so(f"over all matches of tree search, the latter makes {word(better_alone)} clearly "
              "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def the_first_ten_hits() -> Iterator[str]:
+    """How little ten positions tell."""
     few = ledger()["mlp-first-ten"]
     yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
              few["accepts"][1] - few["accepts"][0] + 1 > (few["n"] + 1) / 2)  # fmt: skip

@@ -142,12 +142,17 @@ def carried() -> Iterator[str]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
-def rule() -> Iterator[str]:
-    """What the safety rule is worth."""
+def draws_against_search() -> Iterator[str]:
+    """How the safety rule does against tree search, whatever model is behind it."""
     bars = drawn("02_tree_search").set_index(["opponent", "player"]).draw["uct@150"]
     ruled = bars[[not name.endswith("safety=no") for name in bars.index]]
     yield so("the rule holds nearly every game to a draw, with or without a model behind it",
              "safety+random" in ruled and ruled.min() > 0.95)  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def beaten_with_the_rule() -> Iterator[str]:
+    """Whom the player beats with the safety rule, and whom without it."""
     greedy = ledger()["dct-beats-greedy"]
     won, lost = re.findall(r"([\d.]+) \(([\d.]+)\)", greedy["ours"])[-1]
     held = way(greedy["verdict"] == "not testable", "holds", "holds or fails, either way,")
@@ -162,6 +167,11 @@ def rule() -> Iterator[str]:
     )
     yield "but not without: as O the bare"
     yield f"policy loses {way(lost > won, 'more', 'less')} than it wins"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def draws_by_the_rule() -> Iterator[str]:
+    """Where the safety rule brings more draws, and where the losses go."""
     rises, of = re.findall(r"\d+", ledger()["dct-off-losses"]["ours"])[:2]
     yield so("while losses rise in every setting", rises == of)
     cases = claims_games.with_and_without()
@@ -179,10 +189,15 @@ def rule() -> Iterator[str]:
     fewer = [one.name for one in cases if not one.draws and one.drawn_more < 0]
     yield so("(as X on 3x3 it even brings fewer)",
              fewer == [start.format(kind) for kind in claims_games.KINDS.values()])  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def search_read_as_uct() -> Iterator[str]:
+    """How the printed matches with search fare if it is UCT, or moves at random."""
     printed = claims_games.printed_against_search()
+    plain = claims_games.search_is_uct()
     constants = claims_games.CONSTANTS
     chances = [one.chance(claims_games.against_uct(one, c)) for one in printed for c in constants]
-    plain = claims_games.search_is_uct()
     fails = max(chances) < 0.0001 and "The first fails" in plain.reason
     yield so(f"Against UCT, with each of {word(len(constants))} exploration constants "
              f"(one training run each), each of the {word(len(printed))} matches that it prints "
@@ -191,6 +206,13 @@ def rule() -> Iterator[str]:
     least = min(map(float, by_lot.split(", ")))
     yield f"(Against a search that moves at random the least of the {word(len(printed))} p-values"
     yield f"would be {least:g}.)"
+    yield so("As the words may also mean a program written as UCT, faults and all, the row is *not "
+             "testable*", plain.holds is None and not plain.tested)  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def matches_with_random_play() -> Iterator[str]:
+    """What the printed matches with random play can tell."""
     vague = [row["verdict"] for row in ledger().values()
              if row["document"] == 2 and "against random play: win-draw-loss" in row["quantity"]
              and row["verdict"] != "reproduced"]  # fmt: skip
@@ -198,10 +220,13 @@ def rule() -> Iterator[str]:
         f"of the {word(len(vague))} that are judged as samples {word(vague.count('undecided'))} "
         "are *undecided*, so more than half of all results would have passed"
     )
-    yield so("As the words may also mean a program written as UCT, faults and all, the row is *not "
-             "testable*", plain.holds is None and not plain.tested)  # fmt: skip
     yield so("The document's matches with random play don't contradict ours",
              min(claims_games._players_alike()) > 0.05)  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def iterations_of_the_search() -> Iterator[str]:
+    """How strength goes with iterations, of UCT and of the rebuilt search."""
     yield so("it loses to random play, so what it measures is not what UCT would",
              claims_games.search_scores(150).mean() < 0.5)  # fmt: skip
     more = claims_games.more_iterations_are_stronger()
@@ -218,11 +243,21 @@ def rule() -> Iterator[str]:
     yield so("nothing in print could decide, the row is *not testable*. Nor is the one on run time",
              more.holds is None and not more.tested
              and claims.search_work().holds is None)  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def wins_without_the_rule() -> Iterator[str]:
+    """Who wins less without the safety rule."""
     wins = drawn("02_strength").set_index(["opponent", "player", "side"]).win["random"]
     kinds = ("spectral", "symmetric")
     fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
     yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
     yield f"(*{ledger()['dct-off-aggressive']['quantity']}*, in the table below)"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def hits_of_symmetric_features() -> Iterator[str]:
+    """Our accuracy beside the printed one."""
     ours = float(ledger()["dct-heat-single"]["ours"].split("%")[0])
     more = ours - float(ledger()["dct-heat-single"]["published"])
     yield f"where our symmetric features give a little {way(0 < more < 1, 'more', 'less')}."
@@ -274,10 +309,8 @@ def stability() -> Iterator[str]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
-def networks() -> Iterator[str]:
-    """The linear model beside networks with the same labels."""
-    rows = stored("spectral_networks.csv").groupby(["labels", "hidden"]).mean(numeric_only=True)
-    nets = rows.drop(index=0, level="hidden")
+def comparisons_with_networks() -> Iterator[str]:
+    """In how many comparisons the linear model is better than networks with the same labels."""
     sure = claims.beyond_chance()
     often, can = ledger()["dct-networks"], ledger()["dct-networks-end"]
     counts = re.findall(r"better in (\d+) of (\d+).*? worse in (\d+)", often["ours"])
@@ -301,6 +334,13 @@ def networks() -> Iterator[str]:
              "second.", not sure.level and all("as O" in one for one in sure.better))  # fmt: skip
     yield so(f"So this sentence holds, although the linear model is worse beyond chance in "
              f"{word(sure.worse)} of the comparisons", can["verdict"] == "reproduced")  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def networks_ahead() -> Iterator[str]:
+    """What networks gain on the linear model, and lose to a perfect player."""
+    rows = stored("spectral_networks.csv").groupby(["labels", "hidden"]).mean(numeric_only=True)
+    nets = rows.drop(index=0, level="hidden")
     lead = nets.sub(rows.xs(0, level="hidden"), level="labels")
     ahead = (lead[["tie_aware", "x_random_win", "o_random_win"]] > 0).all(axis=None)
     ahead = ahead and (lead.misplayed < 0).all()
@@ -320,6 +360,11 @@ def networks() -> Iterator[str]:
     yield so(f"though {word(few)} of the networks with ten neurons lose less often "
              "still, and none of those with a hundred",
              none == 0 < few and small == large)  # fmt: skip
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def coefficients_by_degree() -> Iterator[str]:
+    """Coefficients and misplayed states of sums over lines, beside those of whole degrees."""
     known = drawn("02_degree_spectrum").drop_duplicates(["side to move", "degree"])
     by = known.set_index(["side to move", "degree"]).coefficients.unstack("degree")
     yield so(
@@ -339,6 +384,11 @@ def networks() -> Iterator[str]:
     )
     apart = [degree for degree in plain.index if plain[degree] != ending[degree]]
     yield so("so their counts at degrees one and two differ.)", apart == ["1", "2"])
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def weights_carried_to_larger_boards() -> Iterator[str]:
+    """How weights from another board fare beside those trained on the board itself."""
     games = stored("spectral_transfer.csv")
     won = games.pivot_table("win", ["safety", "from", "seed"], "player")
     ahead = (won.carried - won["trained there"]).groupby(["safety", "from"]).agg(["mean", "sem"])
@@ -395,9 +445,9 @@ def agreement() -> tuple[Any, Any]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
-def probabilities() -> Iterator[str]:
-    """Probabilities as labels, and a line for each depth."""
-    (hard, soft), (hard_line, soft_line) = agreement()
+def probabilities_as_labels() -> Iterator[str]:
+    """What probabilities as labels improve, and what of that is symmetry."""
+    hard, soft = agreement()[0]
     better = {"spearman": 1, "mse": -1, "brier": -1, "single": 1, "tie_aware": 1}
     worse = [name for name, sign in better.items() if sign * (soft[name] - hard[name]) <= 0]
     yield so("every measure improves on the first row, except hits of the labelled move",
@@ -410,6 +460,12 @@ def probabilities() -> Iterator[str]:
              apart == {"mse", "brier"})  # fmt: skip
     part = (hard["mse"] - fair["mse"]) / (hard["mse"] - soft["mse"])
     yield so("Of the fall in squared error symmetry brings less than a tenth.", 0 < part < 0.1)
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def a_line_for_each_depth() -> Iterator[str]:
+    """What a line for each depth changes in error and ranks."""
+    (hard, soft), (hard_line, soft_line) = agreement()
     maps = fidelity.heatmaps(fits()["soft"])
     known = [maps.truth[maps.ply == ply] for ply in np.unique(maps.ply)]
     flat = sum(np.nansum((part - np.nanmean(part)) ** 2) for part in known) / maps.legal.sum()

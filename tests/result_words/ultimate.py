@@ -61,8 +61,8 @@ from ttt_lib.ultimate.studies import (
 
 
 @says("notebooks/05_alphazero_lite.ipynb")
-def ultimate() -> Iterator[str]:
-    """The rules and the solver, counted."""
+def counts_of_the_game() -> Iterator[str]:
+    """Plies, first moves and replies, counted."""
     shortest, longest = told(
         "05_alphazero_lite", r"shortest game takes (\d+) plies, the longest \*\*(\d+)"
     )
@@ -72,13 +72,28 @@ def ultimate() -> Iterator[str]:
     yield f"$3^9 + 3$, or {3**9 + 3:,}, cases"
     replies = drawn("05_symmetry").query("ply == 2 and kind == 'all positions'").positions
     yield f"minus one for each of the {word(81 * 9 - replies.iloc[0])} first moves that do so"
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def a_move_not_turned_back() -> Iterator[str]:
+    """What a fault in the symmetry of the table leaves right."""
     faults = stored("ultimate_faults.csv").set_index("fault")
     moves = faults.loc["move not turned back"]
     hundred = moves.move >= 100 and moves.result == moves.distance == 0
     yield so("wrong by the hundred, and yet the values stay right", hundred)
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def all_phases_alike() -> Iterator[str]:
+    """Which variant of the training has the highest mean."""
     runs = stored("ultimate_ablations.csv").groupby("variant")[["uct_score", "full_score"]].mean()
     best = (runs.drop(index="nothing changed").idxmax() == "all phases alike").all()
     yield so(f"the mean is even the highest of the {word(len(runs) - 1)}", best)
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def gumbel_roots_behind() -> Iterator[str]:
+    """With how many simulations Gumbel roots fell behind PUCT."""
     high, target = gumbel.summary()["score_high"], gumbel.summary()["target"]
     noisy, plain = (high[root][high[root] < 0.5].index for root in ("published", "no noise"))
     few = {16, 32, 64} == set(noisy)
@@ -90,12 +105,22 @@ def ultimate() -> Iterator[str]:
              (tenth < 0.5).all())  # fmt: skip
     yield so("and there their target is worse as well", aim.all())
     yield f"one network, {word(high.dropna().size)} matches, single intervals"
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def moves_to_choose_from() -> Iterator[str]:
+    """How many moves most positions have, and a few."""
     later = random_games.choices(20, 45)
     fewer, typical = (later.moves < 8).mean() > 0.5, later.groupby("free").moves.median()
     yield so(
         "the average hides that most have fewer, and a few have dozens",
         fewer and typical[True] >= 24 and later.free.mean() < 0.1,
     )
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def the_score_in_all_games() -> Iterator[str]:
+    """The score against UCT in all games, below that of the first ones."""
     every, first = (
         uct_constant.all_games(),
         strength.summary().set_index(["opponent", "simulations"]),
@@ -397,12 +422,21 @@ def targets() -> Iterator[str]:
     )
 
 
-@says(ULTIMATE)
-def worth_of_the_solver() -> Iterator[str]:
-    """With the same number of simulations, and with as much time."""
-    even = drawn("05_hybrid").pivot(index="simulations", columns="cells")
+def by_cells() -> Any:
+    """The figure of the solver's worth, by simulations and cells from which it solves."""
+    return drawn("05_hybrid").pivot(index="simulations", columns="cells")
+
+
+def with_a_solver() -> Any:
+    """The stored matches of the hybrid against the net alone."""
     rows = met_in("ultimate_hybrid.csv").query("opponent == 'net alone'")
-    rows = rows.join(walkthrough.unequal_pairs(rows))
+    return rows.join(walkthrough.unequal_pairs(rows))
+
+
+@says(ULTIMATE)
+def solver_at_equal_simulations() -> Iterator[str]:
+    """What the solver adds to a search by as many simulations."""
+    even, rows = by_cells(), with_a_solver()
     equal = rows[(rows.budget == rows.simulations) & (rows.shallow == 0)]
     gains = 100 * (even.score - 0.5)
     few, many = (word(gains[25].agg(end).round()) for end in ("min", "max"))
@@ -413,6 +447,24 @@ def worth_of_the_solver() -> Iterator[str]:
         f"{way(about, 'one', 'some')} from 20, and from 15 at most {gains[15].max():.1f}, though "
         f"{way(even.high[15].max() > 0.51, 'one', 'more')} can't be excluded there"
     )
+    published = rows[rows.shallow > 0].iloc[0]
+    few = published.lost == 0 < published.won < 10 and 1.5 < published.time_ratio < 1.8
+    text = "no pair was lost, and a few were won, in more than one and a half times the time"
+    yield so(text, few)
+    fewest = (even.score.idxmax() == even.index.min()).all()
+    yield so("its mean gain is largest with the fewest simulations", fewest)
+    both = all(
+        (even[what].diff(axis=1).iloc[:, 1:] > 0).all(axis=None) for what in ("score", "time_ratio")
+    )
+    yield so("solving earlier brings more and costs more", both)
+
+
+@says(ULTIMATE)
+def solver_at_equal_time() -> Iterator[str]:
+    """What the solver costs a search with as much time."""
+    even, rows = by_cells(), with_a_solver()
+    equal = rows[(rows.budget == rows.simulations) & (rows.shallow == 0)]
+    gains = 100 * (even.score - 0.5)
     timed = rows[rows.budget > rows.simulations]
     slower = way(timed.time_ratio.between(1, 1.1).all(), "slightly more", "other")
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
@@ -431,16 +483,11 @@ def worth_of_the_solver() -> Iterator[str]:
     text = "adds a little strength at equal simulations; with as much time for both sides it costs"
     text = f"{text} strength at the highest threshold that we tried, and at the one below the"
     yield so(f"{text} difference may be chance", adds and behind and both and chance)
-    published = rows[rows.shallow > 0].iloc[0]
-    few = published.lost == 0 < published.won < 10 and 1.5 < published.time_ratio < 1.8
-    text = "no pair was lost, and a few were won, in more than one and a half times the time"
-    yield so(text, few)
-    fewest = (even.score.idxmax() == even.index.min()).all()
-    yield so("its mean gain is largest with the fewest simulations", fewest)
-    both = all(
-        (even[what].diff(axis=1).iloc[:, 1:] > 0).all(axis=None) for what in ("score", "time_ratio")
-    )
-    yield so("solving earlier brings more and costs more", both)
+
+
+@says(ULTIMATE)
+def look_ups_that_hit() -> Iterator[str]:
+    """What look-ups found of the same game and of earlier ones."""
     counts = re.findall(
         r"([\d.]+)% of ([\d,]+) look-ups.*?and ([\d,]+) more what earlier games had",
         ledger()["alphazero-cache-hits"]["ours"],
@@ -542,14 +589,19 @@ def tables_or_residual() -> Iterator[str]:
 
 
 @says(ULTIMATE)
-def on_a_gpu() -> Iterator[str]:
-    """How a residual network on a GPU compares with a table net in the same minutes."""
+def machine_with_a_gpu() -> Iterator[str]:
+    """What learned there, with how many processes, threads and seeds."""
     blocks, channels = gpu_cost.GRAPHED
     yield f"a residual network of {blocks} blocks and {channels} channels learned on one, an NVIDIA"
     processes, threads = (word(gpu_training.WORKERS[n]) for n in ("residual net", "table net"))
     yield f"an {gpu_cost.device()}, with {processes} processes of self-play, and a table net at the"
     seeds = word(len(gpu_training.SEEDS))
     yield f"with {threads} threads of the same machine, with {seeds} seeds each"
+
+
+@says(ULTIMATE)
+def recipe_on_a_gpu() -> Iterator[str]:
+    """What both networks have in common there, and what not."""
     tables, residual = (run.training for run in gpu_training.RUNS.values())
     same = replace(
         residual, num_iterations=tables.num_iterations, stages=tables.stages, lr=tables.lr,
@@ -563,19 +615,38 @@ def on_a_gpu() -> Iterator[str]:
     apart = differs and rate and games and residual.use_amp != tables.use_amp
     text = "apart from learning rate, precision and the number of games and batches, only the"
     yield so(f"{text} policy target differs, as in the comparison on a CPU", apart)
+
+
+@says(ULTIMATE)
+def table_net_ahead_beside_a_gpu() -> Iterator[str]:
+    """How a residual network on a GPU compares with a table net in the same minutes."""
     table, other = (gpu_training.final_scores(name) for name in gpu_training.RUNS)
     wins = (other.low > 0.5).all()
     yield so("learns to beat tree search with 1,000 playouts within minutes", wins)
     rivals = gpu_training.against_rival()
     behind = (rivals.network == "residual net").all() and (rivals.high < 0.25).all()
     yield so("and the table net is still far ahead", behind)
-    rows = drawn("05_networks")
-    times = rows.groupby(["network", "seed"]).cpu_minutes.max()
-    cpu = times["residual net"].min() > times["table net"].max()
     gpu = pd.merge_asof(
         other.sort_values("minutes"), gpu_training.along("table net").sort_values("minutes"),
         on="minutes", by="seed", suffixes=("", "_table"),
     )  # fmt: skip
+    nearly = 0.8 < other.minutes.min() / table.minutes.max() < 1
+    text = "of the samples; on a GPU in nearly as many minutes"
+    yield so(text, behind and nearly and (gpu.score_table > gpu.score).all())
+    made = cost.simulations(gpu_training.RUNS["residual net"].training) / (
+        60 * other.minutes.mean()
+    )
+    share = made / gpu_cost.best("as a graph", gpu_training.NAME)
+    yield so("uses a small part of what its network can do there", share < 0.2)
+    assert (table.low > other.high).all()
+
+
+@says(ULTIMATE)
+def table_net_ahead_on_a_cpu() -> Iterator[str]:
+    """How a residual network that learned on a CPU compares with a table net."""
+    rows = drawn("05_networks")
+    times = rows.groupby(["network", "seed"]).cpu_minutes.max()
+    cpu = times["residual net"].min() > times["table net"].max()
     scores = rows[rows.opponent == rows.opponent.max()].groupby(["network", "seed"]).last().score
     twice = 1.8 < times["residual net"].mean() / times["table net"].mean() < 2.2
     quick, slow = (
@@ -591,13 +662,6 @@ def on_a_gpu() -> Iterator[str]:
     yield f"With each of {word(times['residual net'].size)} seeds a residual network"
     rates = {run.training.lr for run in resnet_against_tables.RUNS.values()}
     yield so("with the learning rate of the tables, not tuned for it", len(rates) == 1)
-    nearly = 0.8 < other.minutes.min() / table.minutes.max() < 1
-    text = "of the samples; on a GPU in nearly as many minutes"
-    yield so(text, behind and nearly and (gpu.score_table > gpu.score).all())
-    made = cost.simulations(residual) / (60 * other.minutes.mean())
-    share = made / gpu_cost.best("as a graph", gpu_training.NAME)
-    yield so("uses a small part of what its network can do there", share < 0.2)
-    assert (table.low > other.high).all()
 
 
 def stored_scores() -> dict[str, dict[int, float]]:
@@ -644,10 +708,10 @@ def strong_and_standard() -> Iterator[str]:
 
 
 @says(ULTIMATE)
-def ladder_of_ratings() -> Iterator[str]:
-    """Who can be told apart, and by what."""
+def players_told_apart() -> Iterator[str]:
+    """Which players the ratings and the matches tell apart."""
     rows = rated()
-    ours, self_play = rows.loc["net, 200"], rows.loc["self-play net, 200"]
+    ours = rows.loc["net, 200"]
     others = rows.loc[["hybrid, 200", "Gumbel, 200", "self-play net, 200"]]
     alike = (others.low < ours.high).all() and (ours.low < others.high).all()
     yield so("By these intervals alone, the player can't be told apart from the same nets", alike)
@@ -666,6 +730,11 @@ def ladder_of_ratings() -> Iterator[str]:
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
     yield so(f"It is, however, rated above UCT with {times} hundred times as many", above)
+
+
+@says(ULTIMATE)
+def lead_at_equal_time() -> Iterator[str]:
+    """What is left of the lead at equal simulations when times are equal."""
     times = equal_time.read()
     ahead = times.low[equal_time.SIMULATIONS] > 0.5
     yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
@@ -682,6 +751,11 @@ def ladder_of_ratings() -> Iterator[str]:
     yield so(text, ahead and little)
     quarter = even and times.index[-1] == 1.25 * equal_time.SIMULATIONS
     yield so("worth about as much as a quarter more simulations on every move", quarter)
+
+
+@says(ULTIMATE)
+def moves_right_in_endgames() -> Iterator[str]:
+    """What the endgame network is worth in endgames."""
     scores = stored_scores()
     more = all(share > scores["self-play net"][n] for n, share in scores["net"].items())
     often = way(more, "more", "less")
@@ -690,12 +764,18 @@ def ladder_of_ratings() -> Iterator[str]:
     yield f"With the endgame network {way(more, 'more', 'fewer')} moves are right in endgames"
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
     yield so("the self-play network needs several times as many simulations", needed >= 3 * 200)
+
+
+@says(ULTIMATE)
+def ratings_along_the_training() -> Iterator[str]:
+    """What the last iterations of a run, and further training, add."""
     start, late, end = (
         of_kind(rf"table net \d, iteration {at}").sort_index().reset_index() for at in (16, 64, 80)
     )
     gained = (start.high < end.low).all() and (end.low < late.high).all()
     text = "improves a lot within a few minutes, but over its last iterations by no more than"
     yield so(text, gained)
+    self_play = rated().loc["self-play net, 200"]
     yield so("still add to that", self_play.low > end.high.max())
 
 
