@@ -20,15 +20,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pandas as pd
 import psutil
-from exercise_scores import MISTAKES, OTHERS, automatic, points_by, tag
+from exercise_scores import MISTAKES, OTHERS, automatic, points_by, solved, tag
 from test_grading import CALL, LOOK, STUBBORN, WRITE
 
-from ttt_lib.people.grading import grade, records, teach
+from ttt_lib.people.grading import records, teach
 from ttt_lib.people.grading.variants import parameters, variant_of
 
 CLASS, RIGHT = 60, 14
@@ -48,12 +47,6 @@ class Submission:
 
 
 # ---------------------------------------------------------------------------- what is handed in
-
-
-def solved(exercise: str, student: str) -> Any:
-    """The right solution of the student's variant."""
-    text = grade.with_mistakes(teach.masters()[exercise], student)
-    return nbformat.reads(text, as_version=4)
 
 
 def answering(exercise: str, student: str, task: str, code: str) -> str:

@@ -19,6 +19,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 
 if TYPE_CHECKING:
+    from ttt_lib.ultimate.network.tablenet_kernels import Tables
     from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 mpl.use("Agg")
@@ -88,6 +89,14 @@ def measure() -> Yardstick:
     from ttt_lib.ultimate.studies import yardstick
 
     return yardstick.read()
+
+
+@pytest.fixture(scope="session")
+def tables() -> Tables:
+    """The stored table net of Ultimate, compiled for search."""
+    from ttt_lib.ultimate.players import stored_tables
+
+    return stored_tables()
 
 
 # ---------------------------------------------------------------------------- a browser

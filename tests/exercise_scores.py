@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+import nbformat
 import scipy.stats
 from nbformat import NotebookNode
 
@@ -33,10 +34,15 @@ class Result:
     said: str
 
 
+def solved(exercise: str, student: str | None = None) -> Any:
+    """The right solution of a student's variant, or of the master; its checks know the mistakes."""
+    return nbformat.reads(grade.with_mistakes(teach.masters()[exercise], student), as_version=4)
+
+
 def score(notebook: Any) -> dict[str, Result]:
     """The checks by nbgrader's rule, run here: nothing for an exception, the last value, or all.
 
-    Kernels would take minutes for all mistakes; the tests above hold masters and empty
+    Kernels would take minutes for all mistakes; test_teach.py holds masters and empty
     notebooks to nbgrader itself.
     """
     space: dict[str, Any] = {"__name__": "__main__"}

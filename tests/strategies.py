@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
 
+from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.reference import Cells
 
 GRIDS = (Grid(2), Grid(3), Grid(4), Grid(3, 1), Grid(3, 3), Grid(2, 4))
 
@@ -53,3 +56,15 @@ def _index(cell: list[int], n: int) -> int:
 def plain_winners(board: list[int], lines: set[frozenset[int]]) -> set[int]:
     """Who owns a full line: both may, on a board that no play reaches."""
     return {side for side in (1, -1) for line in lines if all(board[cell] == side for cell in line)}
+
+
+@cache
+def plain_value(board: Cells) -> tuple[int, int]:
+    """Minimax result from X's side and plies to the end: quickest win, latest loss."""
+    after = [plain_value(child) for child in reference.successors(board).values()]
+    if not after:
+        return reference.winner(board), 0
+    side = 1 - 2 * sum(board)
+    result = side * max(side * value for value, _ in after)
+    lengths = [plies for value, plies in after if value == result]
+    return result, 1 + (min if result == side else max)(lengths)

@@ -8,24 +8,13 @@ from math import factorial
 
 import numpy as np
 import pytest
+from strategies import plain_value
 
 from ttt_lib.game import reference
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.policy import minimax
 from ttt_lib.game.reference import Cells
-
-
-@cache
-def plain_value(board: Cells) -> tuple[int, int]:
-    """Minimax result from X's side and plies to the end: quickest win, latest loss."""
-    after = [plain_value(child) for child in reference.successors(board).values()]
-    if not after:
-        return reference.winner(board), 0
-    side = 1 - 2 * sum(board)
-    result = side * max(side * value for value, _ in after)
-    lengths = [plies for value, plies in after if value == result]
-    return result, 1 + (min if result == side else max)(lengths)
 
 
 @cache

@@ -27,7 +27,6 @@ from ttt_lib.people.grading.locked_cells import LockedNames
 from ttt_lib.people.grading.repair import grade_id, repair
 
 NAME = "01_playout_mlp"
-OTHER = "04_ising_bias"
 
 
 def solved(**cells: str) -> Any:

@@ -19,8 +19,6 @@ from nbgrader.preprocessors import Execute
 from ttt_lib.people.grading import course, execution, records, sandbox, teach
 from ttt_lib.people.grading import grade as grading
 
-ROOT = Path(__file__).parents[1]
-
 
 @pytest.fixture
 def where(tmp_path: Path) -> course.Course:

@@ -6,12 +6,12 @@ import math
 from collections import deque
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import plain_value
 
 from ttt_lib.game import policy as agents
 from ttt_lib.game import reference
@@ -289,13 +289,6 @@ def test_worst_case_refuses_canonical_trees_and_unknown_sides(tree: GameTree) ->
 # ---------------------------------------------------------------------------- misplayed
 
 
-@cache
-def plain_value(board: Cells) -> int:
-    after = [plain_value(child) for child in reference.successors(board).values()]
-    side = 1 - 2 * sum(board)
-    return side * max(side * value for value in after) if after else reference.winner(board)
-
-
 @pytest.mark.parametrize("name", SOME)
 def test_misplayed(tree: GameTree, name: str) -> None:
     table = policy_table(SOME[name], tree)
@@ -304,7 +297,7 @@ def test_misplayed(tree: GameTree, name: str) -> None:
         for state in np.flatnonzero(~tree.finished).tolist()
         for board in [tuple(tree.boards[state].tolist())]
         if any(
-            plain_value(reference.successors(board)[move]) != plain_value(board)
+            plain_value(reference.successors(board)[move])[0] != plain_value(board)[0]
             for move in np.flatnonzero(table[state]).tolist()
         )
     ]

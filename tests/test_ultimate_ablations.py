@@ -34,7 +34,6 @@ from ttt_lib.ultimate.learn.replay_buffer import Samples, no_samples, phase_weig
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -55,11 +54,6 @@ TINY = with_changes(
     replace(ablations.BASE, network=TableConfig(4, 4, 4, 4, 4, 1)),
     num_iterations=2, num_train_epochs=3, batch_size=32, stages=(Stage(1.0, 12, 8, 1.0),),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    return stored_tables()
 
 
 def how(endgame: int, **changes: float) -> SelfPlaySettings:

@@ -42,7 +42,6 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.replay_buffer import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
-from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.players import (
     QUICK_WIN,
@@ -492,13 +491,6 @@ def test_what_the_solver_knows_is_looked_up_and_never_searched() -> None:
     assert solver.searched == searched
     assert {found.result for found in known if found is not None} >= {-1, 1}
     assert not with_lookup(still, DTWSolver())(states)[1].any()
-
-
-def constant(move_value: float) -> Evaluator:
-    def evaluate(states: np.ndarray) -> tuple[Floats, Floats]:
-        return np.ones((len(states), 81)), np.full(len(states), move_value)
-
-    return evaluate
 
 
 def test_a_residual_net_searches_all_games_of_a_match_at_once(trained: Trainer) -> None:

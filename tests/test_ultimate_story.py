@@ -14,7 +14,6 @@ from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
-from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.studies import strength, walkthrough, yardstick
 from ttt_lib.ultimate.studies.matches import PAIRS
@@ -25,11 +24,6 @@ from ttt_lib.ultimate.studies.yardstick import Yardstick
 @pytest.fixture(scope="module")
 def measure(measure: Yardstick) -> Yardstick:
     return measure.take(slice(200))
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    return stored_tables()
 
 
 def by_hand(tables: Tables, rows: np.ndarray) -> float:

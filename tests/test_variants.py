@@ -13,7 +13,7 @@ import nbformat
 import pandas as pd
 import pytest
 from confined import can_be_confined
-from exercise_scores import MISTAKES, OTHERS, UNNAMED, answered, automatic, points_by, tag
+from exercise_scores import MISTAKES, OTHERS, UNNAMED, answered, automatic, points_by, solved, tag
 
 from ttt_lib.people.grading import grade, teach, variants
 
@@ -165,16 +165,11 @@ def test_a_seed_is_the_name_of_a_folder(
 NAME = "04_ising_bias"
 
 
-def solved(seed: str | None) -> Any:
-    """The right solution of a student's variant."""
-    return nbformat.reads(grade.with_mistakes(teach.masters()[NAME], seed), as_version=4)
-
-
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Ada hands in hers, and so does Ben, whose own has other numbers."""
     top = tmp_path_factory.mktemp("variants")
-    handed_in = {"ada": solved("ada"), "ben": solved("ada")}
+    handed_in = {"ada": solved(NAME, "ada"), "ben": solved(NAME, "ada")}
     for student, notebook in handed_in.items():
         (top / "in" / student).mkdir(parents=True)
         nbformat.write(notebook, top / "in" / student / f"{NAME}.ipynb")
@@ -188,14 +183,16 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_each_is_graded_by_the_checks_of_their_own(graded: tuple[Path, str]) -> None:
     table = pd.read_csv(graded[0] / "grades.csv").set_index("student")
     points = table.groupby("student").points.sum()
-    assert points["ada"] == sum(automatic(solved("ada")).values())
+    assert points["ada"] == sum(automatic(solved(NAME, "ada")).values())
     assert points["ben"] == sum(points_by(with_answers_of("ada", "ben")).values()) < points["ada"]
 
 
 def with_answers_of(student: str, other: str) -> Any:
     """The variant of one with the solutions of the other."""
-    own = solved(other)
-    answers = {cell.id: cell.source for cell in solved(student).cells if tag(cell).get("solution")}
+    own = solved(NAME, other)
+    answers = {
+        cell.id: cell.source for cell in solved(NAME, student).cells if tag(cell).get("solution")
+    }
     for cell in own.cells:
         cell.source = answers.get(cell.id, cell.source)
     return own
@@ -217,7 +214,7 @@ def test_another_students_variant_is_told_in_one_line(graded: tuple[Path, str]) 
 
 
 def test_a_notebook_without_a_variant_is_told_too() -> None:
-    plain, own = solved(None).metadata, solved("ada").metadata
+    plain, own = solved(NAME).metadata, solved(NAME, "ada").metadata
     said = "this is the variant of {}, graded by the checks of {}".format
     nobody = "the exercise without a seed"
     assert list(grade.other_version(plain, own)) == [said(nobody, "'ada'")]

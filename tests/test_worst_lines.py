@@ -17,10 +17,6 @@ from ttt_lib.game.worst_kernels import OTHER, WORD
 from ttt_lib.ising import thresholds
 
 
-def meter() -> Meter:
-    return Meter(10**8)
-
-
 def asked(size: str, side: int, low: float, high: float, goal: int = -1) -> Question:
     return replace(thresholds.question(thresholds.text_energy(size), side, low, high), goal=goal)
 
@@ -65,7 +61,7 @@ def test_lines_and_boards_give_the_same_answers(size, side, low, high) -> None:
         if goal == 0 and size == "4x4":
             continue
         lines, boards = (
-            answer(question, meter(), form(question)) for form in (line_form, board_form)
+            answer(question, Meter(10**8), form(question)) for form in (line_form, board_form)
         )
         assert lines.found == boards.found
         assert len(lines.keys) == len(boards.keys)
@@ -78,7 +74,7 @@ def test_lines_and_boards_give_the_same_answers_on_5x5() -> None:
     for side, low, high in ((1, 2, thresholds.LARGE), (-1, 0.1623, 0.1623)):
         question = asked("5x5", side, low, high)
         lines, boards = (
-            answer(question, meter(), form(question)) for form in (line_form, board_form)
+            answer(question, Meter(10**8), form(question)) for form in (line_form, board_form)
         )
         assert (lines.found, len(lines.keys)) == (boards.found, len(boards.keys))
         assert lines.states < boards.states / 5
@@ -101,7 +97,7 @@ def test_lines_and_boards_reach_the_same_positions_ply_by_ply(size, side, b, pli
             seen.add(fingerprint(lines.known, *shape))
         assert layer_fingerprints(lines.known, one, few, grid.cells) == seen
         (_, one, few), (_, two, many) = (
-            next_layer(form, layer, count, ply, question, meter())
+            next_layer(form, layer, count, ply, question, Meter(10**8))
             for form, layer, count in ((lines, one, few), (boards, two, many))
         )
         ply += 2

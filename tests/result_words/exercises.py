@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -26,6 +25,7 @@ from result_words.tools import (
     SLIDES,
     TREE,
     capital,
+    code_of,
     drawn,
     ledger,
     listed,
@@ -407,8 +407,7 @@ def claims_of_exercise() -> list[tuple[Any, ...]]:
 
 def source(name: str) -> str:
     """The code of a master."""
-    cells = json.loads(raw(f"{MASTERS}/{name}.ipynb"))["cells"]
-    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+    return code_of(ROOT / MASTERS / f"{name}.ipynb")
 
 
 @says(f"{MASTERS}/mistakes.toml")

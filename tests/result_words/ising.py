@@ -768,14 +768,6 @@ def all_pairs_at_once() -> Iterator[str]:
     yield so("an edge loses", int(TREE.value[TREE.index(edge[None])[0]]) == 1)
 
 
-def best_after(player: Any, cells: tuple[int, ...]) -> set[int]:
-    """The moves that a player may make after some others."""
-    board = GRID.initial()
-    for cell in cells:
-        board = GRID.play(board, np.array([cell]))
-    return set(np.flatnonzero(player.policy(board, np.random.default_rng(0))[0]).tolist())
-
-
 @says("figures/04_rectangles")
 def two_islands() -> Iterator[str]:
     """Where the conditions of both energies hold, on a fine grid."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +37,7 @@ from result_words.tools import (
     SLIDES,
     TREE,
     capital,
+    cells_of,
     counted,
     drawn,
     listed,
@@ -438,11 +437,6 @@ def place_of(task: str) -> str:
     above = [re.match(r"## (\d)\. ", head) for head in heads[: ids.index(task)]]
     number = [found[1] for found in above if found][-1]
     return f"exercise {int(path.stem[:2])}, task {number}"
-
-
-def cells_of(path: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return found
 
 
 @says("notebooks/exercises/hints.md")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,13 +15,14 @@ from result_words.tools import (
     GRID,
     KINDS,
     ORDINALS,
+    ROOT,
     TREE,
     capital,
+    cells_of,
     counted,
     drawn,
     ledger,
     listed,
-    raw,
     says,
     so,
     stored,
@@ -386,8 +386,8 @@ def numbers_of_tables() -> Iterator[str]:
 @cache
 def tables_and_prints(name: str) -> str:
     """What the cells of a notebook print and the tables that they show."""
-    notebook = json.loads(raw(f"notebooks/{name}.ipynb"))
-    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    cells = cells_of(ROOT / f"notebooks/{name}.ipynb")
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
     texts = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
     return "\n".join("".join(text) for text in texts)
 

@@ -51,8 +51,18 @@ def text_of(file: str) -> str:
 
 def markdown(path: Path) -> str:
     """The text cells of a notebook, line by line."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return "\n".join("".join(c["source"]) for c in cells_of(path) if c["cell_type"] == "markdown")
+
+
+def code_of(path: Path) -> str:
+    """The code of a notebook, line by line."""
+    return "\n".join("".join(c["source"]) for c in cells_of(path) if c["cell_type"] == "code")
+
+
+def cells_of(path: Path) -> list[dict[str, Any]]:
+    """The cells of a notebook."""
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return found
 
 
 def raw(file: str) -> str:
