@@ -109,7 +109,7 @@ def test_a_temperature_is_whole_weights_that_divide_the_unit() -> None:
     assert set(hottest.sum(axis=1)) == {0, 252}
 
 
-def test_a_knob_turns_the_player_of_the_catalog(tree: GameTree) -> None:
+def test_a_parameter_turns_the_player_of_the_catalog(tree: GameTree) -> None:
     ising = dict(players.tables("ising"))
     label = players.FAMILIES[0].start
     low, high = (float(end) for end in list(ising)[label].split(" < b < "))
@@ -155,7 +155,7 @@ CALLED = {
     },
     "random": {"random": "random"},
 }
-"""By family, what its knob says and which agent of the catalog that is."""
+"""By family, what its parameter says and which agent of the catalog that is."""
 
 
 def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
@@ -167,7 +167,7 @@ def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
     for name, called in CALLED.items():
         settings, weights = families[name]["settings"], None
         [family] = [family for family in named if family.name == name]
-        for part in ("title", "about", "level", "knob", "start"):
+        for part in ("title", "about", "level", "parameter", "start"):
             assert families[name][part] == getattr(family, part)
         assert {label for label, *_ in settings} == set(called)
         for setting in settings:

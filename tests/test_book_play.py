@@ -55,7 +55,7 @@ def test_exact_matches_in_the_page_are_those_of_the_library(
     page = playing.open("play.html")
     rng, families = np.random.default_rng(5), players.FAMILIES
     pairs = [(("ising", 31), ("random", 0)), (("playouts", 3), ("ntuple", 12))]
-    for family in families:  # each as X and as O, its knob somewhere
+    for family in families:  # each as X and as O, its parameter somewhere
         settings = [len(players.tables(f.name)) for f in families]
         mine = (family.name, int(rng.integers(settings[families.index(family)])))
         k = int(rng.integers(len(families)))

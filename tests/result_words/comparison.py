@@ -235,7 +235,7 @@ def upper_half() -> Iterator[str]:
     lose = max(perfect[worse]) < -0.95
     yield so(f"These {word(len(worse))} lose nearly every game to the perfect player", lose)
     three, four = (mean_margin(f"lookahead:depth={d}") for d in (3, 4))
-    yield so("gets *weaker* against Random and in the mean", four < three)
+    yield so("gets *weaker* against Random and on average", four < three)
     before, after = told("06_arena", r"misplays \*\*(\d+)\*\* of .*\s.*misplays \*\*(\d+)")
     yield f"The second ply repairs {way(after < before / 2, 'most', 'some')} of them"
     text = "and brings a few of its own, all on one board and its images"

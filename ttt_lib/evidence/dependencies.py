@@ -1,4 +1,4 @@
-"""What a function stands on: every definition of the library that it can reach by name.
+"""Dependencies of a function: every definition of the library that it can reach by name.
 
 A definition is a function, class or constant at the top of a module.  It is compared without
 docstrings, annotations, comments and layout, and without the names of modules, of definitions and
@@ -286,7 +286,7 @@ def definition(key: Key) -> Definition:
     )
 
 
-# ---------------------------------------------------------------------------- all it stands on
+# ---------------------------------------------------------------------------- all dependencies
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -296,7 +296,7 @@ def digest(parts: Iterable[str]) -> str:
 
 @cache
 def reached(start: Key) -> frozenset[Key]:
-    """All definitions that one stands on, itself included."""
+    """All definitions that one depends on, itself included."""
     found, waiting = {start}, [start]
     while waiting:
         fresh = set(definition(waiting.pop()).refers) - found

@@ -3,7 +3,7 @@
 What computes looks at the processor and picks its code: OpenBLAS a matrix kernel, numpy a width of
 vectors, the C library one of several tanh, torch and numba their instructions.  Each can be told
 by a variable to pick as if on another processor.  A profile is a set of these variables; under
-each, everything is made anew and compared with what is stored, byte by byte.
+each, everything is rebuilt and compared with what is stored, byte by byte.
 
 Known to differ: Ultimate's stored runs made by self-play, since they learned in single precision
 (without vector instructions even a network's first weights have other last digits).

@@ -1,9 +1,9 @@
-"""What each stored long run stands on, and whether it still does: ``make status``, ``ttt data``.
+"""Dependencies of each stored long run, and whether they changed: ``make status``, ``ttt data``.
 
 ``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker
 can reach in the library (:mod:`ttt_lib.evidence.dependencies`), the stored files it read, versions,
 processor, date and seconds.  A run whose maker reaches other definitions today is stale, unless a
-sample of it, or all of it, was made anew since and came out the same: then it is *checked*.
+sample of it, or all of it, was rebuilt since and came out the same: then it is *checked*.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ class Status:
     Attributes
     ----------
     state : str
-        ``current``: today's code made it; ``checked``: a sample, or all of it, was made anew by it;
+        ``current``: today's code made it; ``checked``: a sample, or all of it, was rebuilt by it;
         ``stale``: the code, or a file that it reads, has changed; ``unrecorded``.
     why : str
         What changed.
     minutes : float or None
         Expected minutes of a new run, as recorded, or extrapolated from the sample.
     command : str
-        What makes the file anew.
+        What rebuilds the file.
     """
 
     file: str
@@ -110,7 +110,7 @@ class Status:
 
 
 def long_runs() -> list[store.Stored]:
-    """The declared files that only ``make full`` makes anew."""
+    """The declared files that only ``make full`` rebuilds."""
     return [entry for entry in store.manifest() if not entry.quick]
 
 
@@ -200,7 +200,7 @@ def sha256(file: str) -> str:
 
 
 def basis(entry: store.Stored) -> Record:
-    """What a file stands on today: code by module, stored files that its maker reads."""
+    """What a file depends on today: code by module, stored files that its maker reads."""
     others = [one.file for one in store.manifest() if one.file != entry.file]
     found = dependencies(entry.made_by, others)
     inputs = {file: sha256(file) for file in found.files}
@@ -238,7 +238,7 @@ def record(entry: store.Stored, seconds: float) -> Record:
 
 
 def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
-    """Make data files anew, each after those it reads, and record the long runs; return the paths.
+    """Rebuild data files, each after those it reads, and record the long runs; return the paths.
 
     A run that comes out as it was stored, measured times aside, has thereby been repeated.
 
@@ -303,7 +303,7 @@ def untimed(table: pd.DataFrame, times: Sequence[str]) -> pd.DataFrame:
 
 
 def _through_text(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as it reads after being stored: 12 digits, types guessed anew."""
+    """Return the table as it reads after being stored: 12 digits, types guessed again."""
     return pd.read_csv(io.StringIO(store.csv_text(table)))
 
 
@@ -348,7 +348,7 @@ def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: flo
 
 
 def repeat(names: Collection[str]) -> list[str]:
-    """Make runs anew beside what is stored; note which come out the same, and say what differs."""
+    """Rebuild runs beside what is stored; note which come out the same, and say what differs."""
     faults = []
     for entry in long_runs():
         if entry.file not in names:
@@ -488,7 +488,7 @@ def parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--repeat", nargs="+", metavar="FILE", default=[],
-        help="make these whole runs anew, beside what is stored, and note which come out the same",
+        help="rebuild these whole runs beside what is stored, and note which come out the same",
     )  # fmt: skip
     return parser
 

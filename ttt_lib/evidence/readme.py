@@ -129,7 +129,7 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 
 - Every file below is declared in `manifest.toml` and has a checksum in `SHA256SUMS`
   (`cd data && sha256sum -c SHA256SUMS`).
-- *quick* files are made anew by `make reproduce`, *long runs* by `make full`. The command
+- *quick* files are rebuilt by `make reproduce`, *long runs* by `make full`. The command
   `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones of either kind.
 - `provenance.json` records how each long run was made (`make status`).
 - Two files were read off published sources by hand, and their commands only copy them:

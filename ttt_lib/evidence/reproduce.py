@@ -138,7 +138,7 @@ def judged(document: int) -> list[dict[str, Any]]:
 
 
 def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str, Any]]:
-    """Judge the claims of these documents anew and store all rows; return them all.
+    """Judge the claims of these documents again and store all rows; return them all.
 
     Jobs that need no verdict may be done `beside`, so that no worker waits for the longest.
     """
@@ -171,7 +171,7 @@ def readings(root: Path, folder: Path) -> list[Job]:
 def rebuild(
     root: Path, folder: Path, full: bool = False, chosen: tuple[str, ...] = ("",)
 ) -> list[dict[str, Any]]:
-    """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows.
+    """Rebuild data, claims, notebooks and figures inside `folder`; return the claims' rows.
 
     Only notebooks whose names begin with one of ``chosen`` are run.
     """
@@ -187,7 +187,7 @@ def rebuild(
 
 
 def rejudge(root: Path, folder: Path, documents: Sequence[int]) -> list[dict[str, Any]]:
-    """Judge claims anew inside `folder`, and redo what counts them; return all rows."""
+    """Judge claims again inside `folder`, and redo what counts them; return all rows."""
     rows = judge(documents)
     figures.build(["scorecard"], folder / "figures")
     finish(root, folder)
@@ -278,7 +278,7 @@ def replace(folder: Path, root: Path, before: Contents) -> dict[Path, str]:
 
 
 def make(name: str, root: Path) -> dict[Path, str]:
-    """Make one data file anew, and put it in place with its record."""
+    """Rebuild one data file, and put it in place with its record."""
     before = contents(root)
     with staged(root) as folder:
         provenance.rebuild([name], folder / "data")
@@ -295,7 +295,7 @@ def finish_alone(root: Path) -> dict[Path, str]:
 
 
 def rebuild_data(names: Sequence[str]) -> int:
-    """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    """Rebuild the named data files, long runs too, and put them in place; return status 0."""
     known = [entry.file for entry in store.manifest()]
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -327,7 +327,7 @@ def parser() -> Parser:
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--data", nargs="+", metavar="FILE", help="make only these data files anew")
+    what.add_argument("--data", nargs="+", metavar="FILE", help="rebuild only these data files")
     what.add_argument(
         "--claims",
         nargs="*",
@@ -347,7 +347,7 @@ def carry_out(options: argparse.Namespace) -> int:
     ValueError
         If there is no checkout, or no such file, or if there would be no process.
     """
-    store.checkout("to make stored results anew")
+    store.checkout("to rebuild stored results")
     if options.workers < 1:
         raise ValueError(f"--workers wants more than 0, not {options.workers}")
     if options.data:

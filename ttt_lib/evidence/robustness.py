@@ -1,6 +1,6 @@
 """The same outputs under other conditions: ``make robust``.
 
-Every notebook runs anew under two conditions that differ in all that should not matter: hash seed,
+Every notebook runs again under two conditions that differ in all that should not matter: hash seed,
 time zone, number of threads, working directory, and whether there is a network.  Its bytes must be
 the stored ones both times.  ``make robust`` then runs all tests on a read-only
 checkout.

@@ -95,7 +95,7 @@ def present(file: str) -> Path:
 
 
 def rebuild(file: str) -> str:
-    """The command that makes a stored file anew."""
+    """The command that rebuilds a stored file."""
     return f"python -m ttt_lib.evidence.reproduce --data {file}"
 
 
@@ -210,7 +210,7 @@ def without_gpu() -> list[str]:
 
 
 def make(entry: Stored, destination: Path) -> Path:
-    """Make a data file anew, below ``destination``; return its path."""
+    """Rebuild a data file below ``destination``; return its path."""
     made = resolve(entry.made_by)()
     if not isinstance(made, str | bytes):
         made = csv_text(made)

@@ -229,7 +229,7 @@ BINS = 10
 """Equal parts of the range from 0 to 1, by which a chance is compared with what comes of it."""
 
 NEAR = 0.2
-"""How far off a chance may be in a bin, in the mean over its positions: two bins."""
+"""How far off a chance may be in a bin, on average over its positions: two bins."""
 
 
 def off_by(read: Floats, truth: NDArray[Any]) -> float:

@@ -179,7 +179,7 @@ def _medians(times: list[tuple[float, float]]) -> dict[str, float]:
 
 
 def sample_seeds() -> Sample:
-    """Everything about one network, trained anew (seed 6 trains fastest)."""
+    """Everything about one network, retrained (seed 6 trains fastest)."""
     return beside("playout_mlp_seeds.csv", [_seed(6)], "seed")
 
 

@@ -281,9 +281,9 @@ function startThree(root) {
   }
   function show() {
     const row = here(), family = PLAYERS[state.family];
-    find("setting").textContent = family.knob ? `${family.knob}: ${family.settings[state.setting][0].replace(/^b = /, "")}` : "";
+    find("setting").textContent = family.parameter ? `${family.parameter}: ${family.settings[state.setting][0].replace(/^b = /, "")}` : "";
     find("about").textContent = `${family.about} Difficulty: ${family.level}.`;
-    find("knob").hidden = family.settings.length < 2;
+    find("parameter").hidden = family.settings.length < 2;
     find("slider").setAttribute("aria-valuetext", family.settings[state.setting][0]);
     if (live() && over(row)) {
       if (!state.counted) { state.score[1 - TREE.winner[row] * state.side]++; state.counted = true; }

@@ -2,8 +2,8 @@
 
 Every 3x3 player whose chances are exact is a table of weights on the 4520 running states, in the
 order of :class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose uniformly among some moves, so
-nine bits per state say everything; where a document has a knob, the tables of its settings follow
-one another, and each but the first is written as what has changed.
+nine bits per state say everything; where a document has a parameter, the tables of its settings
+follow one another, and each but the first is written as what has changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.search.tree_search import C_PUCT, DOUBT, ENOUGH, FPU
 
 Setting = tuple[str, Ints]
-"""What the knob says, and the weights there, shape (S, 9)."""
+"""What the parameter says, and the weights there, shape (S, 9)."""
 
 TOTAL = 252
 """Sum of the weights of a state that can't be written as nine bits; it divides 2520."""
@@ -39,7 +39,7 @@ EPOCHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 
 @dataclass(frozen=True)
 class Family:
-    """A player with its knob.
+    """A player with its parameter.
 
     Attributes
     ----------
@@ -47,8 +47,8 @@ class Family:
         In the address of a position, and for reading.
     about, level : str
         A sentence on it, and how hard it is to beat.
-    knob : str
-        What the knob sets; empty if there is none.
+    parameter : str
+        What the parameter sets; empty if there is none.
     settings : callable
         Makes its tables, at least one.
     start : int
@@ -59,7 +59,7 @@ class Family:
     title: str
     about: str
     level: str
-    knob: str
+    parameter: str
     settings: Callable[[GameTree], Iterator[Setting]]
     start: int = 0
 
@@ -74,7 +74,7 @@ def named(*names: str, label: Sequence[str] = ()) -> Callable[[GameTree], Iterat
     return settings
 
 
-# ---------------------------------------------------------------------------- knobs
+# ---------------------------------------------------------------------------- parameters
 
 
 def ising(energy: str) -> Callable[[GameTree], Iterator[Setting]]:
@@ -222,8 +222,8 @@ def exported() -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``name, title, about, level, knob, start``, and ``settings``: ``[label, kind, text]`` with
-        kind ``bits`` (nine bits per running state), ``more`` (places and bits that differ from the
+        ``name, title, about, level, parameter, start``, and ``settings``: ``[label, kind, text]``
+        with kind ``bits`` (nine bits per running state), ``more`` (places and bits that differ from the
         setting before) or ``sums`` (nine bytes per state), little-endian in base 64.
     """
     running = ~solve(Grid(3)).finished
@@ -233,7 +233,7 @@ def exported() -> list[dict[str, Any]]:
             "title": family.title,
             "about": family.about,
             "level": family.level,
-            "knob": family.knob,
+            "parameter": family.parameter,
             "start": family.start,
             "settings": _packed([(label, w[running]) for label, w in tables(family.name)]),
         }

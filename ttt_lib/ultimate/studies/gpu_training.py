@@ -180,7 +180,7 @@ def _made() -> tuple[pd.DataFrame, dict[str, bytes]]:
 
 
 def make_gpu_training() -> pd.DataFrame:
-    """Train both networks anew with every seed and measure them along the way; needs a GPU.
+    """Retrain both networks with every seed and measure them along the way; needs a GPU.
 
     Raises
     ------
@@ -191,12 +191,12 @@ def make_gpu_training() -> pd.DataFrame:
 
 
 def make_gpu_residual() -> bytes:
-    """The residual network at the end of its last run, trained anew."""
+    """The residual network at the end of its last run, retrained."""
     return _made()[1]["residual net"]
 
 
 def make_gpu_table() -> bytes:
-    """The table net at the end of its last run, trained anew."""
+    """The table net at the end of its last run, retrained."""
     return _made()[1]["table net"]
 
 

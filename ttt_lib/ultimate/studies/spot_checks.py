@@ -165,7 +165,7 @@ them their last digits are others, and a few table entries are rounded otherwise
 
 @cache
 def _begun(name: str) -> pd.DataFrame:
-    """The log of a configuration's training after one iteration, made anew."""
+    """The log of a configuration's training after one iteration, rebuilt."""
     trainer = Trainer(config(name), seed=stored_nets.SEED)
     trainer.train_iteration()
     return pd.read_csv(io.StringIO(csv_of(trainer.log)))

@@ -38,7 +38,7 @@ SEED = 1
 
 @cache
 def _made(name: str) -> tuple[bytes, str]:
-    """A configuration's network and its log, trained anew; half an hour or an hour of one core."""
+    """A configuration's network and its log, retrained; half an hour or an hour of one core."""
     trainer = Trainer(config(name), seed=SEED)
     with TemporaryDirectory() as folder:
         path = train(trainer, Path(folder))
@@ -47,7 +47,7 @@ def _made(name: str) -> tuple[bytes, str]:
 
 
 def make_teacher() -> bytes:
-    """Train the teacher anew; the last bits, and so the games, may differ between machines."""
+    """Retrain the teacher; the last bits, and so the games, may differ between machines."""
     return _made("lite")[0]
 
 
@@ -57,7 +57,7 @@ def make_teacher_training() -> str:
 
 
 def make_table() -> bytes:
-    """Train the stored network anew, on its teacher's games and its own; last bits may differ."""
+    """Retrain the stored network, on its teacher's games and its own; last bits may differ."""
     return _made("large")[0]
 
 
@@ -106,7 +106,7 @@ SIMULATIONS, GAMES = 200, 400
 
 
 def networks() -> dict[int, Tables]:
-    """The stored network, and those of the other seeds, trained anew; by seed."""
+    """The stored network, and those of the other seeds, retrained; by seed."""
     stored = int(checkpoint.load_net()[1]["seed"])
     return {stored: stored_tables(), **{seed: trained(LARGE, seed).tables for seed in OTHERS}}
 
