@@ -223,8 +223,8 @@ def exported() -> list[dict[str, Any]]:
     -------
     list of dict
         ``name, title, about, level, parameter, start``, and ``settings``: ``[label, kind, text]``
-        with kind ``bits`` (nine bits per running state), ``more`` (places and bits that differ from the
-        setting before) or ``sums`` (nine bytes per state), little-endian in base 64.
+        with kind ``bits`` (nine bits per running state), ``more`` (places and bits that differ from
+        the setting before) or ``sums`` (nine bytes per state), little-endian in base 64.
     """
     running = ~solve(Grid(3)).finished
     return [
