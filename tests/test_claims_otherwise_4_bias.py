@@ -760,39 +760,59 @@ def test_a_draw_is_no_reason_to_behave_otherwise_than_another_draw(
     assert found.found.endswith("by +0.10 and -0.20; simultaneous 99% intervals)")
 
 
-@pytest.mark.parametrize(
-    ("slope", "games", "told"),
-    [(1, 10**9, "+1.00 [+1.00, +1.00]"), (-1, 10**9, "-1.00 [-1.00, -1.00]"),
-     (1, 40, "+1.00 [+0.88, +0.95]")],
-)  # fmt: skip
-def test_losses_as_on_3x3_come_with_the_chance_of_the_games(
-    monkeypatch: Patch, slope: int, games: int, told: str
+@pytest.mark.parametrize(("slope", "told"), [(1, "+1.00 [+1.00, +1.00]"),
+                                              (-1, "-1.00 [-1.00, -1.00]")])  # fmt: skip
+def test_losses_as_on_3x3_are_those_of_the_board_and_of_3x3(
+    monkeypatch: Patch, slope: int, told: str
 ) -> None:
-    """Of a few games each, resamples correlate less than the losses: it is for many games."""
     lost = pd.Series(np.linspace(0.1, 0.9, 101))
     monkeypatch.setattr(
         claims_bias,
         "_losses_by_true_rules",
-        lambda size, _: (games, lost if size == "3x3" else 0.5 + slope * (lost - 0.5)),
+        lambda size, _: (40_000, lost if size == "3x3" else 0.5 + slope * (lost - 0.5)),
     )
     assert claims_bias._as_on_3x3("5x5") == told
 
 
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("slope", [0, 0.5, 1])
+def test_the_interval_of_a_correlation_is_by_the_chance_of_the_games(
+    both: bool, slope: float
+) -> None:
+    """Fisher's, which takes the values of b for a sample, misses up to ten times as many."""
+    shape = claims_bias.classic(np.linspace(0.01, 1, 100))
+    chances = 0.02 * (1 - slope + slope * shape / shape.mean())
+    rng = np.random.default_rng(0)
+    pairs = [
+        (rng.binomial(100, chances) / 100 if both else shape, rng.binomial(100, chances) / 100)
+        for _ in range(2000)
+    ]
+    expected = np.mean([np.corrcoef(*pair)[0, 1] for pair in pairs])
+    games = (100 if both else np.inf, 100)
+    ends = np.array([claims_bias._correlation(*pair, games) for pair in pairs])
+    missed = (ends[:, 0] > expected) | (ends[:, 1] < expected)
+    assert missed.mean() < 0.006
+
+    x, y = np.random.default_rng(1).random((2, 100))
+    widths = [np.diff(claims_bias._correlation(x, y, (n, n)))[0] for n in (1e6, 4e6, np.inf)]
+    assert widths == pytest.approx([widths[0], widths[0] / 2, 0], rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("weight", "level", "follows"),
-    [(1, 5, True), (-1, 5, False), (0, 5, False), (0, 0.01, None), (0.4, 5, None)],
+    [(1, 13, True), (-0.1, 13, False), (0, 13, False), (0, 0.01, None), (0.1, 13, None)],
 )
 @pytest.mark.parametrize("alike", [True, False])
 def test_points_follow_the_classic_curve_or_not_or_cannot_tell(
     monkeypatch: Patch, weight: float, level: float, follows: bool | None, alike: bool
 ) -> None:
-    """Noise that is uncorrelated with the curve, which is added, taken away, or left out."""
+    """Noise like that of games, but uncorrelated with the curve, which is a part of the chances."""
     b = np.linspace(0.01, 1, 100)
     shape = claims_bias.classic(b)
     basis = np.stack([np.ones(100), shape])
     noise = np.random.default_rng(0).normal(size=100)
     noise -= np.linalg.lstsq(basis.T, noise, rcond=None)[0] @ basis
-    lost = level + weight * 30 * (shape - shape.mean()) + noise
+    lost = level * (1 + weight * (shape / shape.mean() - 1)) + np.sqrt(level) * noise
     monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, lost))
     found = claims_bias.like_classic("5x5", alike=alike)
     assert found.tested
@@ -837,7 +857,7 @@ def test_the_points_of_all_boards_beside_must_answer_alike(
 ) -> None:  # fmt: skip
     low, high = {True: (0.6, 0.9), False: (-0.9, 0.1), None: (0.1, 0.9)}[one]
     monkeypatch.setattr(claims_bias, "_expected_correlation", lambda shape, mean: 1.0)
-    monkeypatch.setattr(claims_bias, "_correlation", lambda x, y: (low, high))
+    monkeypatch.setattr(claims_bias, "_correlation", lambda *points: (low, high))
     found = {str(i): Some(holds=answer, found=f"beside {i}") for i, answer in enumerate(others)}
     monkeypatch.setattr(claims_bias, "like_points", lambda size, other: found[other])
     row = claims_bias.like_classic("5x5", alike=alike, beside=list(found))
@@ -869,7 +889,7 @@ def test_points_follow_others_above_half_of_the_product(
 ) -> None:
     """Correlations of 0.9 and 0.9 with the shape of 3x3 have a product of 0.81."""
     monkeypatch.setattr(claims_bias, "_expected_correlation", lambda shape, mean: 0.9)
-    monkeypatch.setattr(claims_bias, "_correlation", lambda x, y: (low, high))
+    monkeypatch.setattr(claims_bias, "_correlation", lambda *points: (low, high))
     found = claims_bias.like_points("4x4", "3x3x3")
     assert (found.holds, found.tested) == (follows, True)
 

@@ -400,7 +400,7 @@ def other_shapes_pass() -> Iterator[bool]:
     step = claims_bias.COARSE
     widths = [claims_bias.classic(np.minimum((b - step) / k + step, 1)) for k in (0.5, 2)]
     for shape in (*widths, np.exp(-10 * b)):
-        low, _ = claims_bias._correlation(shape, lost)
+        low, _ = claims_bias._correlation(shape, lost / 100)
         yield low > claims_bias._expected_correlation(shape, lost.mean()) / 2
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -741,15 +743,18 @@ UNTIL = 0.6
 def like_classic(size: str, *, alike: bool, beside: Sequence[str] = ()) -> Finding:
     """Whether the published points of a board follow the exact curve of 3x3, or whether they don't.
 
-    Their correlation with it gets an interval (Fisher's z; those of all four boards hold together
-    at the ledger's level).  They follow it if the interval lies above half of what a curve of this
-    shape would give at the board's own mean, with the noise of 100 games per point; they don't if
-    it lies below; else the points can't tell.  With other boards, ``beside``, the points of each
-    are asked the same (:func:`like_points`), and all must give the answer.
+    Their correlation with it gets an interval (:func:`_correlation`).  They follow it if the
+    interval lies above half of what a curve of this shape would give at the board's own mean, with
+    the noise of 100 games per point; they don't if it lies below; else the points can't tell.  With
+    other boards, ``beside``, the points of each are asked the same (:func:`like_points`), and all
+    must give the answer.
     """
     b, lost = digitised(size)
     shape = classic(b)
-    (low, high), expected = _correlation(shape, lost), _expected_correlation(shape, lost.mean())
+    (low, high), expected = (
+        _correlation(shape, lost / 100),
+        _expected_correlation(shape, lost.mean()),
+    )
     follows = _follows(low, high, expected)
     text = (
         f"correlation with the exact 3x3 curve {np.corrcoef(shape, lost)[0, 1]:+.3f} "
@@ -777,8 +782,8 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
     drawn = np.random.default_rng(rng).binomial(100, played, (figures, len(b)))
     shape = classic(b)
     answers = [
-        _follows(*_correlation(shape, one), _expected_correlation(shape, one.mean()))
-        for one in drawn.astype(float)
+        _follows(*_correlation(shape, one / 100), _expected_correlation(shape, one.mean()))
+        for one in drawn
     ]
     undecided = answers.count(None)
     why = (
@@ -837,22 +842,11 @@ OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either
 
 
 def _as_on_3x3(size: str, energy: str = "published") -> str:
-    """The correlation of a player's losses with those on 3x3, b by b, by true rules, in words.
-
-    Its interval is by the chance of the games alone (bootstrap): the values of b are no sample.
-    """
-    (games, here), (_, there) = (_losses_by_true_rules(name, energy) for name in (size, "3x3"))
-    rng, tail = np.random.default_rng(0), SIGNIFICANCE / (2 * len(DRAWN)) / 2
-    again = [
-        np.corrcoef(rng.binomial(games, here), rng.binomial(games, there))[0, 1]
-        for _ in range(DRAWS)
-    ]
-    low, high = np.quantile(again, [tail, 1 - tail])
+    """The correlation of a player's losses with those on 3x3, b by b, by true rules, in words."""
+    (games, here), (most, there) = (_losses_by_true_rules(name, energy) for name in (size, "3x3"))
+    low, high = _correlation(here.to_numpy(), there.to_numpy(), (games, most))
     return f"{here.corr(there):+.2f} [{low:+.2f}, {high:+.2f}]"
 
-
-DRAWS = 2000
-"""Repetitions of a bootstrap."""
 
 EARLY = 0.2
 """Up to this printed b most of the losses on 3x3 lie."""
@@ -867,7 +861,7 @@ def almost_random(size: str) -> Finding:
     """
     b, lost = digitised(size)
     spread, chance, p_value = _beside_chance(lost)
-    low, high = _correlation(classic(b), lost)
+    low, high = _correlation(classic(b), lost / 100)
     text = (
         f"the {len(lost)} points spread by {spread:.2f} games, by {chance:.2f} if every b had the "
         f"same chance (p = {p_value:.2f}); their correlation with the exact 3x3 curve lies in "
@@ -895,7 +889,7 @@ def like_points(size: str, other: str) -> Finding:
     """
     here, there = (pd.Series(lost, b) for b, lost in map(digitised, (size, other)))
     x, y = pd.concat([here, there], axis=1, join="inner").to_numpy().T
-    low, high = _correlation(x, y)
+    low, high = _correlation(x / 100, y / 100, (100, 100))
     one, two = (
         _expected_correlation(classic(part.index.to_numpy()), part.mean()) for part in (here, there)
     )
@@ -917,12 +911,32 @@ def _scored(b: float) -> float:
     return float(curve.at(meaning.scored_curve(), b).outcome.loss)
 
 
-def _correlation(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The ends of the interval of a correlation, for all compared boards at the ledger's level."""
-    from scipy.stats import pearsonr  # slow to import
+def _correlation(
+    x: np.ndarray, y: np.ndarray, games: tuple[float, float] = (math.inf, 100)
+) -> tuple[float, float]:
+    """The ends of the interval of a correlation, for all compared boards at the ledger's level.
 
-    low, high = pearsonr(x, y).confidence_interval(1 - SIGNIFICANCE / len(COMPARED))
-    return float(low), float(high)
+    The values of b are no sample, so it is by the chance of the games alone (delta method); where
+    none was lost, half a game in one more (Jeffreys) keeps the chance above zero.
+
+    Parameters
+    ----------
+    x, y : ndarray of float, shape (n,)
+        Shares lost, by b.
+    games : tuple of float
+        At each b, for ``x`` and for ``y``; without end if its shares are exact.
+    """
+    lost, n = np.stack([x, y]), np.array(games)[:, None]
+    apart = lost - lost.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(apart, axis=1, keepdims=True)
+    unit = apart / lengths
+    middle = float(unit[0] @ unit[1])
+    slopes = (unit[::-1] - middle * unit) / lengths
+    chances = (lost + 0.5 / n) / (1 + 1 / n)
+    variance = float((slopes**2 * chances * (1 - chances) / n).sum())
+    z = NormalDist().inv_cdf(1 - SIGNIFICANCE / len(COMPARED) / 2)
+    reach = z * math.sqrt(variance)
+    return max(middle - reach, -1.0), min(middle + reach, 1.0)
 
 
 def _expected_correlation(shape: np.ndarray, mean: float) -> float:
