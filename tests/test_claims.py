@@ -28,6 +28,7 @@ from ttt_lib.evidence.answers import (
     Value,
 )
 from ttt_lib.evidence.claims import Claim, Row
+from ttt_lib.evidence.verdicts import VERDICTS
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value", "accepts", "quote"}  # fmt: skip
@@ -513,7 +514,7 @@ def test_stored_results_are_of_the_declared_claims() -> None:
     assert [row["id"] for row in results] == [one.id for one in claims.load()]
     for row, one in zip(results, claims.load(), strict=True):
         assert set(row) >= CONTRACT
-        assert row["verdict"] in claims.VERDICTS
+        assert row["verdict"] in VERDICTS
         assert len(row["reason"].split()) >= 3, f"{row['id']} says why"
         assert row["reason"].rstrip().endswith((".", "!", "?", ")")), row["id"]
         assert (row["accepts"] is not None) or row["kind"] != "sampled", row["id"]
@@ -553,7 +554,7 @@ def test_scorecard_counts_verdicts() -> None:
         ["3", "0", "0", "0", "0", "0", "0", "1", "1"],
         ["all", "2", "0", "0", "0", "0", "1", "1", "4"],
     ]
-    assert all(verdict in lines[0] for verdict in claims.VERDICTS)
+    assert all(verdict in lines[0] for verdict in VERDICTS)
 
 
 def test_no_results_before_the_first_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

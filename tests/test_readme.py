@@ -16,6 +16,7 @@ from ttt_lib import __version__, cli
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import bench, claims, provenance, readme, store
 from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game import policy
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +42,7 @@ def test_readme_quotes_the_ledger() -> None:
     stored = claims.load_results()
     for name, *numbers, everything in rows[:-1]:
         mine = [one["verdict"] for one in stored if one["document"] == int(name.split()[0])]
-        assert [int(number) for number in numbers] == [mine.count(v) for v in claims.VERDICTS]
+        assert [int(number) for number in numbers] == [mine.count(v) for v in VERDICTS]
         assert int(everything) == len(mine)
     assert int(rows[-1][-1]) == len(stored)
 

@@ -18,6 +18,7 @@ from conftest import DESKTOP, PHONE
 from matplotlib.colors import to_rgb
 
 from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game.exact import Outcome
 from ttt_lib.people import theme
 from ttt_lib.people.book import pages
@@ -182,7 +183,7 @@ def ledger_row() -> dict[str, Any]:
 def test_verdicts_have_the_colour_of_agreement_or_of_none(page: Any) -> None:
     agree, disagree = {"reproduced", "within sampling error"}, {"differs", "refuted"}
     sheet, row = Sheet(page, theme.LIGHT), ledger_row()
-    for verdict in claims.VERDICTS:
+    for verdict in VERDICTS:
         shown = pages.claim_cells({**row, "verdict": verdict}, "module:name")[3]
         page.set_content(BOOK + shown)
         mark = sheet.look(".verdict")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ttt_lib.evidence import claims
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.people.play import terminal, terminal_colour
@@ -186,9 +186,9 @@ def test_every_verdict_has_its_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """What agrees is green, what is wrong red; nothing else is either."""
     for name, value in (("NO_COLOR", ""), ("TERM", "xterm")):
         monkeypatch.setenv(name, value)
-    shown = terminal_colour.painted(", ".join(claims.VERDICTS), terminal_colour.VERDICTS, Screen())
+    shown = terminal_colour.painted(", ".join(VERDICTS), terminal_colour.VERDICTS, Screen())
     seen = {word: ANSI[code] for code, word in re.findall("\x1b\\[(\\d+)m(.*?)\x1b\\[0m", shown)}
-    assert seen.keys() == set(claims.VERDICTS)
+    assert seen.keys() == set(VERDICTS)
     green = {word for word, hue in seen.items() if hue == "green"}
     assert green == {"reproduced", "within sampling error"}
     assert {word for word, hue in seen.items() if hue == "red"} == {"refuted"}

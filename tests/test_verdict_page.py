@@ -12,6 +12,7 @@ from scipy.stats import binom
 from ttt_lib.evidence import claims, sampling
 from ttt_lib.evidence.answers import Chance, Count, Repeats
 from ttt_lib.evidence.store import read_table
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import claims_games
 
@@ -155,7 +156,7 @@ def _left_out(groups: np.ndarray, place: int) -> float:
 def test_words_of_the_page() -> None:
     assert claims.SIGNIFICANCE == 0.01
     assert claims.FACTOR == 3
-    for verdict in claims.VERDICTS:
+    for verdict in VERDICTS:
         assert f"| {verdict} |" in PAGE
     seeds = next(n for n in range(1, 300) if 1 / (n + 1) < LEVEL)
     single = f"single test at {short(LEVEL)} that takes {seeds} seeds, and more"

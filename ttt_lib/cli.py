@@ -376,7 +376,7 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
-    from ttt_lib.people.play.terminal_colour import VERDICTS
+    from ttt_lib.evidence.verdicts import VERDICTS
 
     command = _command(commands, "claims", _claims, "what became of every published number")
     asked = command.add_argument(
@@ -422,14 +422,15 @@ def _claims(options: argparse.Namespace) -> None:
 
 def _chosen(options: argparse.Namespace, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The claims that the options ask for."""
-    from ttt_lib.evidence import claims, scorecard
+    from ttt_lib.evidence import scorecard
+    from ttt_lib.evidence.verdicts import VERDICTS
 
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
     if options.verdict is not None:
         wanted = options.verdict.lower()
-        if wanted not in claims.VERDICTS:
-            raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
+        if wanted not in VERDICTS:
+            raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(VERDICTS)}")
         rows = [row for row in rows if row["verdict"] == wanted]
     return rows if options.find is None else scorecard.find(rows, options.find)
 

@@ -47,6 +47,7 @@ from ttt_lib import Grid
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import claims_bias, curve, runs
 from ttt_lib.ntuple import runs as ntuple_runs
@@ -227,7 +228,7 @@ RELEASED = {1: (95, 69), 2: (131, 89), 3: (58, 35), 4: (87, 39), 5: (13, 1)}
 @says("CHANGELOG.md")
 def verdicts_since_the_release() -> Iterator[str]:
     """Rows by document, then and now; and each list of changed verdicts with today's verdict."""
-    yield f"{capital(len(claims.VERDICTS))} verdicts instead of five"
+    yield f"{capital(len(VERDICTS))} verdicts instead of five"
     for number, (before, gone) in RELEASED.items():
         now = sum(row.document == number for row in claims.load())
         yield f"| {number} | {before} | {gone} | {now - before + gone} | {now} |"

@@ -43,6 +43,7 @@ from ttt_lib.evidence import claims, dependencies, profiles, provenance
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import Stored, manifest
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game import response
 from ttt_lib.game.board import MAX_CELLS
 from ttt_lib.game.exact import exact_values, policy_table
@@ -72,7 +73,7 @@ def levels() -> Iterator[str]:
         f"its samples *differs* would be at most {short}, insofar as the tests are exact; for all "
         f"{word(of)} documents together, at most {together}."
     )
-    yield f"## {capital(len(claims.VERDICTS))} verdicts"
+    yield f"## {capital(len(VERDICTS))} verdicts"
     yield f"Tests are two-sided (one-sided for distances) at {short}."
     rows = claims.load()
     sentences = sum(row.kind == "statement" for row in rows) / len(rows)
@@ -126,7 +127,7 @@ def need() -> Iterator[str]:
     best = ledger()["ising-choice"]["published"]
     yield f'"never loses", an accuracy of {share:.0f}% or a best bias b of {best}'
     rows = ledger().values()
-    complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
+    complete = all(row["verdict"] in VERDICTS and row["reason"] for row in rows)
     yield so(
         "gives a verdict on every number that we found in them, computed wherever it can be,",
         complete,
@@ -170,7 +171,7 @@ def words_of_the_glossary() -> Iterator[str]:
     level = f"{claims.SIGNIFICANCE:.2f}".removeprefix("0")
     yield f"compared with `{level}/m`, the next with `{level}/(m - 1)`, and so on"
     yield f"probability of any false *differs* in the document stays at most {level}."
-    yield f"{listed(claims.VERDICTS, 'or').capitalize()}: computed by"
+    yield f"{listed(VERDICTS, 'or').capitalize()}: computed by"
 
 
 @says("notebooks/book/scale.md")

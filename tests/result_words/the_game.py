@@ -35,7 +35,7 @@ from result_words.tools import (
 )
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
-from ttt_lib.evidence.claims import VERDICTS
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import exact_values, policy_table, random_outcome, worst_case

@@ -33,15 +33,6 @@ FACTOR = 3.0
 BLUNT = 0.5
 """A test that accepts a larger share of the quantity's range decides nothing."""
 
-VERDICTS = (
-    "reproduced",
-    "within sampling error",
-    "undecided",
-    "adopted",
-    "differs",
-    "refuted",
-    "not testable",
-)
 KINDS = tuple(ANSWERS)
 DOCUMENTS = tuple(documents())
 CONTRACT = (

@@ -14,39 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import WIDTH, Drawing
 from ttt_lib.evidence.rounding import format_range, format_value, numbers_of
+from ttt_lib.evidence.verdicts import VERDICTS
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-LOOKS = {
-    "reproduced": ("#08306B", "", "white"),
-    "within sampling error": ("#5BA3CF", "", "black"),
-    "undecided": ("#CFE1F2", "....", "black"),
-    "adopted": ("#4D4D4D", "", "white"),
-    "differs": ("#F4B073", "", "black"),
-    "refuted": (ORANGE, "////", "black"),
-    "not testable": ("#FFFFFF", "....", "black"),
-}
-"""Background, hatching and ink of each verdict; the backgrounds differ in grey as well."""
 
 
 def tally(rows: Sequence[Mapping[str, Any]]) -> dict[int, list[int]]:
     """How many published results of each document have each verdict, in the order of VERDICTS."""
     found = Counter((row["document"], row["verdict"]) for row in rows)
     there = sorted({document for document, _ in found})
-    return {document: [found[document, v] for v in claims.VERDICTS] for document in there}
+    return {document: [found[document, v] for v in VERDICTS] for document in there}
 
 
 def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """One line per document, and one for all: how many published results have which verdict."""
-    widths = [len(verdict) + 3 for verdict in claims.VERDICTS]
-    head = "".join(f"{v:>{w}}" for v, w in zip(claims.VERDICTS, widths, strict=True))
+    widths = [len(verdict) + 3 for verdict in VERDICTS]
+    head = "".join(f"{v:>{w}}" for v, w in zip(VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]
     sums = Counter(row["verdict"] for row in rows)
-    for document, numbers in [*tally(rows).items(), ("all", [sums[v] for v in claims.VERDICTS])]:
+    for document, numbers in [*tally(rows).items(), ("all", [sums[v] for v in VERDICTS])]:
         cells = "".join(f"{n:>{w}}" for n, w in zip(numbers, widths, strict=True))
         lines.append(f"{document:<8}{cells}{sum(numbers):>6}")
     return "\n".join(lines)
@@ -62,7 +52,7 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    verdicts = pd.Index(claims.VERDICTS, name="verdict")
+    verdicts = pd.Index([*VERDICTS], name="verdict")
     table = pd.DataFrame.from_dict(tally(rows), orient="index", columns=verdicts)
     return table.rename_axis("document")
 
@@ -171,7 +161,7 @@ def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
         Link target of a document's name, ``{}`` for its number: ``document_{}.md``; empty: none.
     """
     table = counts(rows)
-    head = ["document", *claims.VERDICTS, "all"]
+    head = ["document", *VERDICTS, "all"]
     names = [f"{document} {documents()[document].title}" for document in table.index]
     if page:
         pages = map(page.format, table.index)
@@ -196,7 +186,7 @@ def picture() -> Drawing:
     table = counts(claims.load_results())
     figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.3))
     starts = table.cumsum(axis=1) - table
-    for verdict in claims.VERDICTS:
+    for verdict in VERDICTS:
         _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
     ax.set_yticks(range(len(table)), [f"{n}  {documents()[n].title}" for n in table.index])
     ax.invert_yaxis()
@@ -210,7 +200,7 @@ def picture() -> Drawing:
 
 
 def _bars(ax: Axes, verdict: str, widths: Sequence[int], starts: Sequence[int]) -> None:
-    ground, hatch, ink = LOOKS[verdict]
+    ground, hatch, ink, *_ = VERDICTS[verdict]
     bars = ax.barh(range(len(widths)), widths, left=starts, height=0.62, label=verdict,
                    color=ground, edgecolor="#333333", linewidth=0.6, hatch=hatch)  # fmt: skip
     labels = [str(width) if width >= 3 else "" for width in widths]

@@ -1,10 +1,12 @@
-"""The colours of X, of O and of what is good, on light and on dark ground, as CSS.
+"""The colours of X, of O, of what is good, and of verdicts, as CSS.
 
-What is light is typed once, in :mod:`ttt_lib.game.draw`, and what is dark once here.
+Of the first three, what is light is typed once, in :mod:`ttt_lib.game.draw`, and what is dark once
+here.
 """
 
 from __future__ import annotations
 
+from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
 
 LIGHT = {"x": X_COLOUR, "o": O_COLOUR, "good": SHADE_COLOUR}
@@ -19,7 +21,11 @@ def rule(selector: str, colours: dict[str, str]) -> str:
 
 def book() -> str:
     """The rules of the book's pages, whose theme the reader chooses."""
-    return rule(".play", LIGHT) + rule('html[data-theme="dark"] .play', DARK)
+    marks = (
+        f".verdict.{verdict.replace(' ', '-')} {{ border-color: {look.mark}; }}\n"
+        for verdict, look in VERDICTS.items()
+    )
+    return "".join([rule(".play", LIGHT), rule('html[data-theme="dark"] .play', DARK), *marks])
 
 
 def widget(selector: str) -> str:

@@ -7,17 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import IO
 
-BLUE, ORANGE, GREEN, GREY = "34", "33", "32", "90"
-VERDICTS = {
-    "reproduced": GREEN,
-    "within sampling error": GREEN,
-    "undecided": GREY,
-    "adopted": BLUE,
-    "differs": ORANGE,
-    "refuted": "31",
-    "not testable": GREY,
-}
-STONES = {"x": BLUE, "o": ORANGE, "X": BLUE, "O": ORANGE}
+from ttt_lib.evidence import verdicts
+
+CODES = {"blue": "34", "orange": "33", "green": "32", "grey": "90", "red": "31"}
+VERDICTS = {verdict: CODES[look.terminal] for verdict, look in verdicts.VERDICTS.items()}
+STONES = {stone: CODES["blue" if stone in "xX" else "orange"] for stone in "xoXO"}
 
 
 def wanted(stream: IO[str]) -> bool:
