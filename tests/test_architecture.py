@@ -237,6 +237,7 @@ ONCE = {
     "worst_case": "ttt_lib.game.exact",
     "paths_to": "ttt_lib.game.gametree",
     "wilson": "ttt_lib.game.stats",
+    "mean_interval": "ttt_lib.game.stats",
     "exact_values": "ttt_lib.game.exact",
     "outcome_as": "ttt_lib.game.exact",
 }

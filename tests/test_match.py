@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import ttest_1samp
 from strategies import plain_value
 
 from ttt_lib.game import policy as agents
@@ -37,6 +39,7 @@ from ttt_lib.game.reference import Cells, Chances
 from ttt_lib.game.stats import (
     Interval,
     games_interval,
+    mean_interval,
     pairs_interval,
     score_interval,
     wilson,
@@ -335,6 +338,24 @@ def test_wilson_refuses_what_is_no_share(count: int, total: int) -> None:
 def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
     with pytest.raises(ValueError, match="a confidence lies between 0 and 1"):
         wilson(1, 2, confidence)
+
+
+@pytest.mark.parametrize("confidence", [0.95, 0.99])
+@pytest.mark.parametrize("values", [[1, 4], [0.5, 0.25, 0.125], range(40)])
+def test_the_interval_of_a_mean_is_by_students_t(
+    values: Sequence[float], confidence: float
+) -> None:
+    expected = ttest_1samp([*values], 0).confidence_interval(confidence)
+    assert mean_interval(values, confidence) == pytest.approx(tuple(expected))
+    assert np.ptp(mean_interval([0.1] * 3, confidence)) == 0
+
+
+@pytest.mark.parametrize(("values", "confidence"), [([1], 0.95), ([1, 2], 0), ([1, 2], 1)])
+def test_the_interval_of_a_mean_needs_two_values_and_a_confidence(
+    values: Sequence[float], confidence: float
+) -> None:
+    with pytest.raises(ValueError, match="n >= 2 and 0 < confidence < 1, not"):
+        mean_interval(values, confidence)
 
 
 # ---------------------------------------------------------------------------- simulated matches

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import sem, t
 
 from result_words.ntuple import shown
 from result_words.tools import (
@@ -33,6 +32,7 @@ from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import lookahead, winning_cells
+from ttt_lib.game.stats import mean_interval
 from ttt_lib.playout_mlp import ceilings as exact
 from ttt_lib.playout_mlp import choices, claims, players
 from ttt_lib.playout_mlp.controls import CLOSER
@@ -343,7 +343,7 @@ def losses_due_to_errors() -> Iterator[str]:
     left += [exact["uniform"][depth, "o"] / lots[depth].mean() for depth in (1, 2, 3)]
     yield so("most is due to its errors up to depth three", max(left) < 0.5)
     none = exact["first"][4, "o"] == 0 < net[4, "o"]
-    error = t.ppf(0.975, len(lots[4]) - 1) * sem(lots[4])
+    error = mean_interval(lots[4]).high - lots[4].mean()
     alike = abs(lots[4].mean() - exact["uniform"][4, "o"]) < error
     yield so("At depth four the answer depends on the rule for ties: by the lowest index, as the "
              "networks play, all of it; if both draw lots, the mean loss is not measurably "

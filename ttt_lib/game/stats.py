@@ -1,13 +1,13 @@
-"""Confidence intervals for proportions and for scores."""
+"""Confidence intervals for proportions, scores and means."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """A confidence interval for a proportion or a score."""
+    """A confidence interval for a proportion, a score or a mean."""
 
     low: float
     high: float
@@ -86,3 +86,28 @@ def pairs_interval(pairs: Sequence[int]) -> Interval:
     points = sum(n * score for n, score in zip(pairs, scores, strict=True))
     squares = sum(n * score**2 for n, score in zip(pairs, scores, strict=True))
     return score_interval(points, squares, sum(pairs))
+
+
+def mean_interval(values: Iterable[float], confidence: float = 0.95) -> Interval:
+    """Interval for the mean of independent values by Student's t (Student, 1908), in their unit.
+
+    Parameters
+    ----------
+    values : iterable of float, length n
+        If all are equal, the interval is a point.
+
+    Raises
+    ------
+    ValueError
+        Unless n >= 2 and 0 < confidence < 1.
+    """
+    from statistics import fmean, stdev
+
+    from scipy.stats import t  # slow to import
+
+    given = [float(value) for value in values]
+    n = len(given)
+    if not (n >= 2 and 0 < confidence < 1):
+        raise ValueError(f"a mean needs n >= 2 and 0 < confidence < 1, not {n} and {confidence}")
+    reach = float(t.ppf((1 + confidence) / 2, n - 1)) * stdev(given) / n**0.5
+    return Interval(fmean(given) - reach, fmean(given) + reach)

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import t
 
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Boards, Floats
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import Agent, Ties, random_agent
+from ttt_lib.game.stats import mean_interval
 from ttt_lib.playout_mlp import ceilings
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
@@ -51,7 +51,7 @@ def saved_by_both() -> tuple[float, float]:
         index="seed", columns="values", values="lost"
     )
     less = (lost["net x"] - lost["net both"]).dropna()
-    return float(less.mean()), float(t.ppf(0.975, len(less) - 1) * less.sem())
+    return float(less.mean()), mean_interval(less).high - float(less.mean())
 
 
 def saved_by_both_text() -> str:

@@ -34,6 +34,7 @@ from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.game.record import record
+from ttt_lib.game.stats import mean_interval
 from ttt_lib.spectral import degrees, fidelity
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.handcrafted import analytical, hybrid
@@ -293,12 +294,12 @@ def tree_search() -> Drawing:
 
 
 def _reach(groups: pd.api.typing.DataFrameGroupBy[Any, Any]) -> pd.DataFrame:
-    """Half-width of the 95% t interval of a mean over training runs."""
-    from scipy.stats import t
+    """Half-width of the 95% t interval of a mean over training runs; none where all are alike."""
 
-    trainings = groups.count()
-    spread = groups.std().where(lambda found: found > 0)  # no whiskers where all are alike
-    return pd.DataFrame(spread / np.sqrt(trainings) * t.ppf(0.975, trainings - 1))
+    def half(shares: pd.Series[float]) -> float:
+        return float(np.ptp(mean_interval(shares))) / 2 or np.nan
+
+    return pd.DataFrame(groups.agg(half))
 
 
 def _ends(axes: Axes, means: pd.DataFrame, reach: pd.DataFrame) -> None:

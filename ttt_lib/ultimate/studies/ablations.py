@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from ttt_lib.evidence import store
 from ttt_lib.game.match import match
+from ttt_lib.game.stats import mean_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
@@ -169,10 +170,5 @@ def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def _mean(name: str, values: pd.Series[float], risk: float) -> dict[str, float]:
     """Mean and interval; nan for the interval of a single value."""
-    from scipy.stats import t  # slow to import
-
-    count = len(values)
-    error = float(values.std(ddof=1)) / np.sqrt(count) if count > 1 else np.nan
-    half = float(t.ppf(1 - risk / 2, max(count - 1, 1))) * error
-    mean = float(values.mean())
-    return {name: mean, f"{name}_low": mean - half, f"{name}_high": mean + half}
+    low, high = mean_interval(values, 1 - risk) if len(values) > 1 else (np.nan, np.nan)
+    return {name: float(values.mean()), f"{name}_low": low, f"{name}_high": high}

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import Agent, choose
-from ttt_lib.game.stats import Interval, wilson
+from ttt_lib.game.stats import Interval, mean_interval, wilson
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
@@ -222,11 +222,8 @@ class Score(NamedTuple):
     @property
     def regret_interval(self) -> Interval:
         """95% interval of the mean regret, by Student's t; no lower than 0."""
-        from scipy.stats import t
-
-        spread = (self.one + 4 * self.two) / self.n - self.regret**2
-        reach = float(t.ppf(0.975, self.n - 1)) * (max(spread, 0.0) / (self.n - 1)) ** 0.5
-        return Interval(max(self.regret - reach, 0.0), self.regret + reach)
+        low, high = mean_interval(np.repeat([0, 1, 2], self))
+        return Interval(max(low, 0.0), high)
 
 
 _OUTCOME = re.compile(r"(\d+)(?:([+-])([1-9]\d*)|=)")
