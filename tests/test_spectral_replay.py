@@ -379,6 +379,7 @@ def test_the_stored_rows_are_those_of_todays_replays() -> None:
     """All that the ledger has from this module, without the rest of the document."""
     rows = {one.id: one for one in load() if one.ours.startswith(claims_replay.__name__)}
     assert sorted(rows) == sorted([*claims_replay.PROGRAMS, *claims_replay.OPEN])
+    assert all(row.args["match"] == name for name, row in rows.items())
     stored = [row for row in ledger.stored(2) if row["id"] in rows]
     judged = json.loads(to_json(asdict(row) for row in judge([*rows.values()])))["claims"]
     for row in (*judged, *stored):

@@ -96,10 +96,13 @@ class Readings(NamedTuple):
     ----------
     why : str
         Empty if the sample's own reason says it.
+    in_orders : bool
+        Whether the orders of summation are told, too.
     """
 
     why: str
     results: dict[str, Callable[[], str]]
+    in_orders: bool = False
 
 
 def _trained_on(which: int) -> dict[str, Callable[[], str]]:
@@ -146,7 +149,7 @@ AVERAGED = ON_4X4._replace(symmetric=True)
 OPEN = {
     "dct-3-sym-random": Readings(TIES, {INDEX: partial(exact_labels, 30, symmetric="yes")}),
     "dct-4-sym-random": Readings(TIES, {INDEX: partial(_one_of, False, AVERAGED)}),
-    "dct-4-sym-mcts": Readings(TIES, {INDEX: partial(_one_of, True, AVERAGED)}),
+    "dct-4-sym-mcts": Readings(TIES, {INDEX: partial(_one_of, True, AVERAGED)}, in_orders=True),
     "dct-n3-random": Readings(CHECK, _trained_on(0)),
     "dct-n4-random": Readings("", _trained_on(1)),
     "dct-n4-mcts": Readings("", _trained_on(2)),
@@ -180,7 +183,7 @@ def summed() -> tuple[tuple[str, str], ...]:
 def results(match: str) -> tuple[tuple[str, str], ...]:
     """The ways to read a match of ``OPEN``, and what a replay gives in each."""
     found = [(said, result()) for said, result in OPEN[match].results.items()]
-    if match == "dct-4-sym-mcts":
+    if OPEN[match].in_orders:
         counts = Counter(searched for _, searched in summed())
         found += [
             (f"in {count} of {ORDERS} orders of summation", result)
@@ -216,7 +219,7 @@ def with_readings(match: str, sample: str, **args: Any) -> Chances | Counts:
         reason=" ".join(filter(None, (found.reason, OPEN[match].why)))
         + f" Replayed with the document's seed, {SEED}: {told}.",
     )
-    if match == "dct-4-sym-mcts":
+    if OPEN[match].in_orders:
         return replace(found, reason=f"{found.reason} {both_as_printed()}")
     if OPEN[match].why == PROGRAM and isinstance(found, Chances):
         readings = chances_by_program(args.get("careful", "yes"))
