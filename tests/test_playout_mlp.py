@@ -380,7 +380,7 @@ def test_pure_monte_carlo_nears_its_limit() -> None:
     boards = np.concatenate([study.board(one) for one in text])
     for policy, chances in (
         ("random", players.uniform_chances()),
-        ("mlp", players.playout_chances(net(0))),
+        ("mlp", players.playout_chances(evaluator(net(0)))),
     ):
         limit = policy_table(players.monte_carlo_limit(chances, ties="uniform"), TREE)
         agent = catalog.agent(f"pmc:playouts=40000,policy={policy}")
@@ -399,15 +399,15 @@ def test_a_playout_policy_plays_against_random_as_its_table_does() -> None:
 def test_playout_chances_are_a_policy_that_cools() -> None:
     running = ~TREE.finished
     for heat in (0.1, 1.0, 100.0):
-        chances = players.playout_chances(net(0), heat)
+        chances = players.playout_chances(evaluator(net(0)), heat)
         assert np.allclose(chances[running].sum(axis=1), 1)
         assert (chances[~TREE.legal] == 0).all()
     assert np.allclose(chances, players.uniform_chances(), atol=0.01)
-    cold = players.playout_chances(net(0), 1e-4)
+    cold = players.playout_chances(evaluator(net(0)), 1e-4)
     greedy = policy_table(players.value_agent("greedy", evaluator(net(0))), TREE)
     assert (cold.argmax(axis=1)[running] == greedy.argmax(axis=1)[running]).mean() > 0.99
     with pytest.raises(ValueError, match="temperature must be positive"):
-        players.playout_chances(net(0), 0.0)
+        players.playout_chances(evaluator(net(0)), 0.0)
 
 
 def test_stored_strength_is_what_the_agents_do() -> None:
@@ -500,14 +500,12 @@ def test_controls_are_played_in_every_match_and_at_length_in_the_one_that_decide
 
 
 def test_a_playout_that_knows_only_finished_games_prefers_a_win() -> None:
-    ends = choices.drawn_by_score(lambda after: np.zeros(len(after)))
+    ends = players.playout_chances(lambda after: np.zeros(len(after)))
     wins = ends[TREE.index(study.board("xx.oo...."))[0]]
     assert wins[2] == pytest.approx(math.e * wins[5])
     assert wins[5] == wins[8]
-    asked = choices.drawn_by_score(lambda after: np.zeros(len(after)), ends=False)
+    asked = players.playout_chances(lambda after: np.zeros(len(after)), ends=False)
     assert np.allclose(asked, players.uniform_chances())
-    guided = choices.drawn_by_score(evaluator(net(0)))
-    assert np.allclose(guided, players.playout_chances(net(0)))
 
 
 def test_a_playout_that_knows_only_unfinished_games_ends_one_as_often_as_by_lot() -> None:

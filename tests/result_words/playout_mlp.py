@@ -38,7 +38,7 @@ from ttt_lib.playout_mlp import choices, claims, players
 from ttt_lib.playout_mlp.controls import CLOSER
 from ttt_lib.playout_mlp.data import TEST_SHARE
 from ttt_lib.playout_mlp.losses import losses, of_networks, saved_by_both, told_of_ends
-from ttt_lib.playout_mlp.model import net
+from ttt_lib.playout_mlp.model import evaluator, net
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES, TABLES
 
@@ -485,7 +485,7 @@ def depths() -> Iterator[str]:
     choice = way(best == balanced, "chooses", "doesn't choose")
     by_seed = limits[limits.side == "o"].assign(heat=heat).pivot(
         index="seed", columns="heat", values="lost")  # fmt: skip
-    errors = pd.DataFrame({T: [players.imbalance(players.playout_chances(net(seed), T))
+    errors = pd.DataFrame({T: [players.imbalance(players.playout_chances(evaluator(net(seed)), T))
                                for seed in by_seed.index] for T in lost.index})  # fmt: skip
     every = so("for all networks", (errors.idxmin(axis=1) == balanced).all())
     most = so("for most", (by_seed.idxmin(axis=1) == best).mean() > 0.5)

@@ -17,7 +17,7 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Floats, Mask
 from ttt_lib.game.exact import as_chances, float_values, policy_table
-from ttt_lib.game.policy import Evaluator, minimax, move_scores
+from ttt_lib.game.policy import Evaluator, minimax
 from ttt_lib.playout_mlp import ceilings, players
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
@@ -46,9 +46,9 @@ def kinds(seed: int = 0) -> dict[str, Floats]:
     network = evaluator(net(seed))
     return {
         UNIFORM: players.uniform_chances(),
-        NETWORK: players.playout_chances(net(seed)),
-        ENDS: drawn_by_score(lambda after: np.zeros(len(after))),
-        ASKED: drawn_by_score(network, ends=False),
+        NETWORK: players.playout_chances(network),
+        ENDS: players.playout_chances(lambda after: np.zeros(len(after))),
+        ASKED: players.playout_chances(network, ends=False),
         UNFINISHED: drawn_unless_ended(network),
     }
 
@@ -57,31 +57,14 @@ def drawn_unless_ended(values: Evaluator) -> Floats:
     """Chances of the moves in playouts guided by an evaluator of unfinished games only.
 
     A move that ends the game has the chance that it has in uniform playouts; the others share the
-    rest as in :func:`drawn_by_score`.
+    rest as in :func:`ttt_lib.playout_mlp.players.playout_chances`.
     """
     game, uniform = ceilings.tree(), players.uniform_chances()
     ends = game.legal & game.finished[game.children]
-    guided = np.where(ends, 0, drawn_by_score(values))
+    guided = np.where(ends, 0, players.playout_chances(values))
     left = np.where(ends, 0, uniform).sum(axis=1, keepdims=True)
     shared = guided.sum(axis=1, keepdims=True)
     return np.where(ends, uniform, guided * left / np.where(shared > 0, shared, 1))
-
-
-def drawn_by_score(values: Evaluator, *, ends: bool = True) -> Floats:
-    """Chances of the moves in playouts guided by any evaluator; as ``players.playout_chances``.
-
-    Parameters
-    ----------
-    ends : bool
-        Whether a move that ends the game scores its exact result, else what the evaluator says.
-    """
-    game = ceilings.tree()
-    running = ~game.finished
-    scores = move_scores(GRID, values, ends=ends)(game.boards[running])
-    powers = np.exp(scores / players.TEMPERATURE)
-    chances = np.zeros(game.children.shape)
-    chances[running] = powers / powers.sum(axis=1, keepdims=True)
-    return chances
 
 
 def pmc_chances(playouts: Floats, games: int) -> Floats:

@@ -918,7 +918,7 @@ def ends_alone() -> tuple[list[Any], list[Any]]:
 
 def _own_play() -> str:
     """How well the playouts play by themselves, which *simulated games* may also mean."""
-    policies = (players.playout_chances(net(0)), players.uniform_chances())
+    policies = (players.playout_chances(model.evaluator(net(0))), players.uniform_chances())
     (x, o), (plain_x, plain_o) = map(players.against_random, policies)
     return (
         "By themselves the network's playouts reach a mean result against random play of "

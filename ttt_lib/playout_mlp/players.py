@@ -153,10 +153,17 @@ def lost_by_ties(depth: int) -> dict[str, Fraction]:
     return {name: outcome_as(game, -1, table, random).loss for name, table in tables.items()}
 
 
-def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
-    """Chances of the moves in the network's playouts on every state, shape (S, 9).
+def playout_chances(
+    values: Evaluator, temperature: float = TEMPERATURE, *, ends: bool = True
+) -> Floats:
+    """Chances of the moves in playouts guided by an evaluator on every state, shape (S, 9).
 
     Proportional to e^(score / T), with the greedy player's scores; 0 on finished states.
+
+    Parameters
+    ----------
+    ends : bool
+        Whether a move that ends the game scores its exact result, else what the evaluator says.
 
     Raises
     ------
@@ -167,7 +174,7 @@ def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
         raise ValueError(f"a temperature must be positive, not {temperature}")
     game = ceilings.tree()
     running = ~game.finished
-    scores = move_scores(GRID, evaluator(network))(game.boards[running])
+    scores = move_scores(GRID, values, ends=ends)(game.boards[running])
     powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
     chances = np.zeros(game.children.shape)
     chances[running] = powers / powers.sum(axis=1, keepdims=True)
@@ -243,7 +250,7 @@ def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
     table = None
     if policy == "mlp":
         _check_board(grid, "pmc:policy=mlp")
-        table = steps_by_code(playout_chances(net(0)))
+        table = steps_by_code(playout_chances(evaluator(net(0))))
 
     def choose(boards: Boards, rng: np.random.Generator) -> Floats:
         means = pure_monte_carlo(grid, boards, playouts, rng=rng, policy=table)
@@ -257,7 +264,7 @@ def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     from ttt_lib.game.search import check_search, search
 
     check_search(GRID, iterations, c)
-    table = steps_by_code(playout_chances(network))
+    table = steps_by_code(playout_chances(evaluator(network)))
 
     def visits(boards: Boards, rng: np.random.Generator) -> Floats:
         return search(GRID, boards, iterations, c, rng=rng, policy=table).visits

@@ -87,7 +87,7 @@ def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
             yield row, players.exact_agent(depth, ties="first" if ties == "first" else "uniform")
     for seed in STORED_SEEDS:
         for heat in TEMPERATURES:
-            chances = players.playout_chances(net(seed), heat)
+            chances = players.playout_chances(evaluator(net(seed)), heat)
             row = {"values": f"pmc limit, T={heat}", "seed": seed, "depth": 1}
             yield row, players.monte_carlo_limit(chances)
 
