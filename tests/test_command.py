@@ -165,7 +165,7 @@ def test_what_takes_a_checkout_says_so(
         ("people.grading.teach", ["build"]),
         ("people.grading.teach", ["grade", "."]),
         ("people.book.lessons", []),
-        ("people.book", []),
+        ("people.book.site", []),
     ],
 )
 def test_an_empty_folder_name_is_not_the_current_folder(
