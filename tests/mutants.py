@@ -83,10 +83,11 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 ROOMS: dict[str, tuple[str, str]] = {
     "playout_mlp": (f"{LEDGER}[1]", "ceilings data model players study"),
     "spectral": (f"{LEDGER}[2]", ("alternatives cell_orders degrees features fidelity "
-                                  "handcrafted interpret labels linear_limits policy ridge rounding seeded_replay")),
+                                  "handcrafted interpret labels linear_limits policy "
+                                  "ridge rounding seeded_replay")),
     "ntuple": (f"{LEDGER}[3]", "analysis move_order network optimum selfplay training"),
-    "ising": (f"{LEDGER}[4]", ("alpha_beta curve energy forced_win meaning program state_graph "
-                                "study surd sweep tables thresholds")),
+    "ising": (f"{LEDGER}[4]", ("alpha_beta curve energy forced_win meaning program "
+                               "state_graph study surd sweep tables thresholds")),
 }  # fmt: skip
 """Of each document that is played on n^d boards: the test that judges it, and its methods."""
 
