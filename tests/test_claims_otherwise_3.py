@@ -28,6 +28,7 @@ from ttt_lib.evidence import sampling
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple import analysis, claims
 
 
@@ -93,13 +94,19 @@ def opening(*cells: int, first: int | None = None) -> Parts:
     return {"tables": always([table])}
 
 
-def replies(corner: int, centre: int) -> Parts:
-    """So many replies lose to a corner and to the centre, and none to the other seven openings."""
+def replies(corner: int, centre: int, *most: bool) -> Parts:
+    """So many replies lose to a corner and to the centre, and none to the other seven openings.
+
+    And whether the centre wins most often with the later moves of either player.
+    """
     after = analysis.tree3().children[analysis.tree3().children[0]]
     tree = valued(after[after >= 0], 0)
     tree.value[[*after[4, :centre], *after[0, 1 : 1 + corner]]] = 1
     traps = SimpleNamespace(most=1, choices=1, by_chance=1.0, missed=())
-    return {"analysis.tree3": always(tree), "analysis.traps": always(traps)}
+    wins = [[Fraction(1, 2)] * 4 + [Fraction(1 + centre, 3)] + [Fraction(1, 2)] * 4
+            for centre in most]  # fmt: skip
+    return {"analysis.tree3": always(tree), "analysis.traps": always(traps),
+            "analysis.wins_by_opening": in_turn(*wins)}  # fmt: skip
 
 
 def handed_over(first: int, last: int) -> Parts:
@@ -114,14 +121,44 @@ def handed_over(first: int, last: int) -> Parts:
             "analysis.play": always(without)}  # fmt: skip
 
 
-def gaining(least: int, most: int) -> Parts:
-    """The first moves of both sides bring each half of so many tenths, by order."""
-    orders = {0: Fraction(least, 20), 1: Fraction(most, 20)}
-    return {"analysis.gains_by_order": always({0: orders, 1: orders}),
+def gaining(*twentieths: int) -> Parts:
+    """The least and the most, by order, that X's opening brings, and O's first reply."""
+    shares = [Fraction(of, 20) for of in twentieths]
+    orders = {ply: dict(enumerate(shares[2 * ply : 2 * ply + 2])) for ply in (0, 1)}
+    return {"analysis.gains_by_order": always(orders),
             "gains": always({0: Fraction(1, 4), 1: Fraction(1, 4)})}  # fmt: skip
 
 
+def two_with_a_gap(side: int, *, also: bool) -> np.ndarray:
+    """Which unfinished states with X X _ and this side to move have O O _, too, or haven't."""
+    tree = analysis.tree3()
+    x, o = (winning_cells(tree.grid, tree.boards, np.full(len(tree), of)).any(axis=1)
+            for of in (1, -1))  # fmt: skip
+    return np.flatnonzero(x & (o == also) & ~tree.finished & (tree.ply % 2 == (side == -1)))
+
+
+def with_a_gap(x: int, o: int, others: int = 0) -> Parts:
+    """The value of all positions with X X _, by the side to move, and of all others."""
+    tree = valued(range(len(analysis.tree3())), others)
+    for side, value in ((1, x), (-1, o)):
+        for also in (True, False):
+            tree.value[two_with_a_gap(side, also=also)] = value
+    return {"analysis.tree3": always(tree)}
+
+
 VERDICTS: list[Row] = [
+    ("two in a row are good if X wins more, and more than without them, on either side's move",
+     claims.two_is_good, with_a_gap,
+     [(1, 1, True), (1, 0, None), (0, 1, None), (1, -1, None), (-1, 1, None), (0, 0, False),
+      (-1, -1, False), (0, 0, -1, None)]),
+    ("nothing is forced on O if it doesn't win with two of its own",
+     partial(claims.two_in_a_row, -1),
+     lambda value: {"analysis.tree3": always(valued(two_with_a_gap(-1, also=True)[:1], value))},
+     [(0, False), (1, False), (-1, True)]),
+    ("the side to move is counted if tables without it are smaller", claims.table_shape,
+     lambda *sizes: {"Patterns": in_turn(
+         *(SimpleNamespace(tuples=range(8), sizes=[size]) for size in sizes))},
+     [(54, 27, ("8 54", True)), (54, 54, ("8 54", False)), (27, 54, ("8 27", True))]),
     *(("two in a row would mean nothing if all were drawn", partial(claims.two_in_a_row, side),
        lambda: {"analysis.tree3": always(valued(range(len(analysis.tree3())), 0))}, [(False,)])
       for side in (1, -1)),
@@ -144,10 +181,10 @@ VERDICTS: list[Row] = [
     ("likely big is among the three largest in most tables", claims.complete_lines, larger,
      [(2, 0, True), (3, 0, False), (3, 4, False), (3, 5, True)]),
     # The worst results of each seed with the minus and without.
-    ("the minus is needed if no seed loses with it and all without", claims.minus_for_o,
+    ("the minus is taken if the worst results differ without it", claims.minus_for_o,
      lambda *worst: {"SEEDS": range(2), "tables": always([None, None]),
                      "worst_result": in_turn(*worst)},
-     [(0, -1, 0, -1, True), (0, -1, -1, -1, False), (0, -1, 0, 0, False), (1, -1, 1, 0, False)]),
+     [(0, -1, 0, -1, ("minus", True)), (0, 0, 0, -1, True), (0, 0, -1, -1, False)]),
     *(("a setting of the training is read if it changes the error", claim,
        lambda *errors: {"train": in_turn(*(SimpleNamespace(errors=[one]) for one in errors))},
        [(0.1, 0.2, True), (0.2, 0.1, True), (0.1, 0.1, False)])
@@ -156,8 +193,9 @@ VERDICTS: list[Row] = [
      lambda epoch: lost_at((1, epoch, "x")), [(2, True), (3, False)]),
     ("one seed that can lose to the perfect player is enough", claims.never_loses, losing,
      [("00", "00", True), ("00", "11", True), ("01", "00", False), ("10", "11", False)]),
-    ("one seed that misplays no position of its own games is enough", claims.perfect_player,
-     misplaying, [(-1, 20, False), (-1, 19, True), (-1, 0, True)]),
+    ("one seed that misplays no position of its own games shows what can be, all what suffices",
+     claims.perfect_player, misplaying,
+     [(-1, 20, False), (-1, 19, None), (-1, 1, None), (-1, 0, True)]),
     ("perfect play is asked of on either side", claims.perfect_player, misplaying,
      [(1, False), (-1, False)]),
     ("to beat is to win more than one loses", claims.beats_inferior,
@@ -175,14 +213,18 @@ VERDICTS: list[Row] = [
     ("one opening that is won or lost is not a draw", claims.openings_drawn,
      lambda opening, value: {"analysis.tree3": always(valued([opening], value))},
      [(1, 1, False), (9, -1, False), (5, 0, True)]),
-    ("one opening with more losing replies than the centre is enough",
+    ("one opening with more losing replies than the centre is enough, if one wins more often, too",
      claims.centre_maximises_replies, replies,
-     [(1, 2, True), (2, 2, True), (3, 2, False), (8, 0, False)]),
+     [(1, 2, True, True, True), (2, 2, True, True, True), (3, 2, False, False, False),
+      (8, 0, False, False, False), (3, 2, True, True, None), (1, 2, False, False, None),
+      (1, 2, True, False, None), (3, 2, False, True, None)]),
     ("an opening costs wins but few of them", claims.opening_costs, handed_over,
      [(1, 0, True), (9, 20, True), (0, 1, False), (-1, 1, False), (10, 0, False),
       (11, 0, False)]),
-    ("most of the gain in every order or in none", claims.because_of_centre, gaining,
-     [(6, 8, True), (5, 6, None), (4, 6, None), (4, 5, False), (2, 4, False)]),
+    ("most of the gain in every order or in none, with O's first reply and without",
+     claims.because_of_centre, gaining,
+     [(11, 12, 0, 2, True), (6, 8, 6, 8, None), (10, 12, 1, 2, None), (11, 12, -4, -2, None),
+      (5, 6, 5, 6, None), (4, 5, 4, 5, False), (2, 10, -1, 0, False)]),
 ]  # fmt: skip
 """In each row a sentence, what answers, what it is given, and in each case the answer."""
 
@@ -219,7 +261,7 @@ def test_tables_without_the_side_are_spared_if_some_never_lose(
 
 def test_blind_tables_that_can_lose_are_noticed(monkeypatch: Patch) -> None:
     """Equal weights value all boards alike."""
-    monkeypatch.setattr(claims.order, "safe_order", lambda patterns: np.ones(217, dtype=np.int64))
+    monkeypatch.setattr(claims.move_order, "safe_order", always(np.ones(217, dtype=np.int64)))
     assert not claims.blind_tables_never_lose.__wrapped__()
 
 

@@ -46,7 +46,8 @@ LAST_TABLES = (("network", "ply 3"), ("network", "perfect"))
 
 def positions() -> Value:
     """Number of reachable 3x3 positions."""
-    return Value(len(analysis.tree3()), "Every state that play can reach was listed.")
+    text = "Every state that play can reach was listed. It is printed twice, and both prints agree."
+    return Value(len(analysis.tree3()), text)
 
 
 def windows(edge: int, size: int) -> Value:
@@ -69,11 +70,39 @@ def lines() -> Value:
     return Value(" ".join(map(str, counts)), "Every line of the board was listed.")
 
 
-def table_shape() -> Value:
-    """Number of tables, and of entries per table, of the network as we train it."""
-    network = trained(Grid(3), 0)
-    shape = f"{len(Grid(3).lines)} {network.table(0).size}"
-    return Value(shape, "27 states of a line with X to move, 27 with O to move.")
+def table_shape() -> Setting:
+    """Tables, and entries per table, of the network as built, and whether the side doubles them."""
+    built, instead = (
+        f"{len(of.tuples)} {of.sizes[0]}"
+        for of in (Patterns(Grid(3)), Patterns(Grid(3), side=False))
+    )
+    text = f"counted in the network as built; without the side to move, it has {instead}"
+    return Setting(built, built != instead, text)
+
+
+def two_is_good() -> Finding:
+    """Whether two X and a gap on a line are good for X: by results, and beside having none."""
+    tree = analysis.tree3()
+    gaps = winning_cells(tree.grid, tree.boards, np.ones(len(tree), dtype=np.int64)).any(axis=1)
+    shown, others = gaps & ~tree.finished, ~gaps & ~tree.finished
+    sides = [tree.ply % 2 == 0, tree.ply % 2 == 1]
+    means = [
+        [float(tree.value[of & on].mean()) for of in (shown, others)]
+        for on in (tree.ply >= 0, *sides, *(tree.ply == ply for ply in np.unique(tree.ply[shown])))
+    ]
+    both, x, o = (f"{with_it:.2f} against {without:.2f}" for with_it, without in means[:3])
+    better = [with_it > without for with_it, without in means]
+    won, lost = (tree.value[shown] == 1).sum(), (tree.value[shown] == -1).sum()
+    by_o = tree.value[shown & sides[1]]
+    return Finding(
+        agreed({bool(won > lost), *better[:3]}),
+        f"of {shown.sum()} unfinished positions with it X wins {won} and loses {lost}",
+        "*Advantageous* is read as more wins than losses under perfect play, and as a higher mean "
+        f"value than without it: {both} whoever is to move, {x} with X to move, {o} with O to "
+        f"move. With O to move X loses {(by_o == -1).sum()} of {len(by_o)}, on which the next "
+        f"sentences turn. By the number of stones the mean is higher in {sum(better[3:])} of "
+        f"{len(better[3:])} cases. *Quite* is not judged.",
+    )
 
 
 def two_in_a_row(side: int) -> Finding:
@@ -88,12 +117,14 @@ def two_in_a_row(side: int) -> Finding:
             "Every reachable position with such a line was looked up.",
         )
     forced = threat & ~own.any(axis=1)
-    lost = tree.value[tree.children] == 1
-    holds = bool((lost | gaps | ~tree.legal)[forced].all())
+    lost, spared = tree.value[tree.children] == 1, threat & ~forced
+    must = (lost | gaps | ~tree.legal)[forced].all(axis=1)
     return Finding(
-        holds,
-        f"every other move loses in all {forced.sum()} positions without O O _",
-        "Every reachable position with such a line was looked up.",
+        bool(must.all() and (tree.value[spared] == -1).all()),
+        f"every other move loses in {must.sum()} of {forced.sum()} positions without O O _",
+        "Every reachable position with such a line was looked up. In "
+        f"{(tree.value[forced] == 1).sum()} of these positions X wins whatever O does. Of the "
+        f"{spared.sum()} others, which have O O _, too, O wins {(tree.value[spared] == -1).sum()}.",
     )
 
 
@@ -181,8 +212,8 @@ def ends_of_range() -> Finding:
     )
 
 
-def minus_for_o() -> Finding:
-    """Whether O, to play well, must take the minus of the network's output."""
+def minus_for_o() -> Setting:
+    """Whether it matters to our player as O that it takes the minus of the network's output."""
     tree, turned, plain = analysis.tree3(), [], []
     by_o = ~tree.finished & (tree.ply % 2 == 0)  # boards that O has just left
     for seed, table in zip(SEEDS, tables(), strict=True):
@@ -190,10 +221,11 @@ def minus_for_o() -> Finding:
         wrong = table_of_values(tree, np.where(by_o, -output, output))
         turned.append(worst_result(tree, table, -1))
         plain.append(worst_result(tree, wrong, -1))
-    return Finding(
-        min(turned) >= 0 > max(plain),
-        f"as O {sum(worst < 0 for worst in turned)} of {len(turned)} seeds can lose with the "
-        f"minus, {sum(worst < 0 for worst in plain)} without it",
+    return Setting(
+        "minus",
+        turned != plain,
+        f"as O {sum(worst < 0 for worst in turned)} of {len(turned)} seeds can lose with it, "
+        f"{sum(worst < 0 for worst in plain)} without",
         "Every opponent was enumerated; finished games count with their result either way.",
     )
 
@@ -285,7 +317,9 @@ def complete_lines() -> Finding:
         f"the largest of 54 entries in {places.count(1)} of {len(places)} tables, "
         f"place {max(places)} at worst",
         "'Relatively big' read as among the three largest, as in "
-        f"{among} of them, and *likely* as in most; seeds 0 to 19. Only O to move sees XXX.",
+        f"{among} of them, and *likely* as in most; seeds 0 to 19. Only O to move sees XXX. These "
+        "are the weights as trained from zeros; others give each position the same value as these "
+        "(notebook 03).",
     )
 
 
@@ -531,30 +565,41 @@ def never_loses() -> Finding:
 
 
 def perfect_player() -> Finding:
-    """Whether some training makes one ply suffice to never lose value in its own games."""
+    """Whether training makes one ply suffice to never lose value in its own games.
+
+    By one sentence it can, by the other it does: with one seed at least, and with all.
+    """
     tree = analysis.tree3()
     wrong = [misplayed(tree, table) for table in tables()]
     seen = [reachable(tree, t, 1) | reachable(tree, t, -1) for t in tables()]
     perfect = [not paths[rows].any() for paths, rows in zip(seen, wrong, strict=True)]
     sizes = [len(rows) for rows in wrong]
     return Finding(
-        any(perfect),
+        agreed({any(perfect), all(perfect)}),
         f"{sum(perfect)} of {len(perfect)} seeds give no value away in any position of their own "
         "games",
-        "*Can* is read as with one seed at least, and *perfect* as the document tests it, by its "
-        f"own games. Placed elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
-        f"{(~tree.finished).sum()} positions: perfect where its games go, not everywhere.",
+        "*Can* is read as with one seed at least, *is sufficient* as with all, and *perfect* as "
+        "the document tests it, by its own games. Placed elsewhere, it misplays "
+        f"{min(sizes)} to {max(sizes)} of the {(~tree.finished).sum()} positions: perfect where "
+        "its games go, not everywhere.",
     )
 
 
 def beats_inferior() -> Finding:
     """Whether it wins more games against Random and the three-ply player than it loses."""
+    won, _, drew = declared("ntuple-network-ply3").quote.split()[-3:]
+    as_x, as_o = (
+        float(side.win)
+        for side in (sides("network", "ply 3").first, sides("network", "ply 3").second)
+    )
     found = {name: chance("network", name) for name in ("random", "ply 3")}
     text = ", ".join(f"{float(one.win):.3f} to {one.loss} against {n}" for n, one in found.items())
     return Finding(
         all(one.win > one.loss for one in found.values()),
         f"probabilities of win and loss: {text}",
-        "Exact, sides alternating as in its program.",
+        "Exact, sides alternating as in its program. *Wins* is read as more wins than losses, as "
+        f"in its own table with {won} wins and {drew} draws: it wins {as_x:.1%} of its games "
+        f"against ply 3 as X and {as_o:.1%} as O.",
     )
 
 
@@ -586,17 +631,24 @@ def openings_drawn() -> Finding:
         kept == 9,
         f"{kept} of 9 first moves are draws",
         "By minimax. That it then picks one at random is what its program does (cpu.h, commit "
-        "24adbb7: any of the moves with the best score, alike); our perfect player is built in the "
-        "same way.",
+        "24adbb7: where no move wins, any of those with the best score, alike), and our perfect "
+        "player, too.",
     )
 
 
 def centre_maximises_replies() -> Finding:
-    """Whether choosing the centre leaves the opponent the most losing replies."""
+    """Whether choosing the centre leaves the opponent the most losing replies, or chances to lose.
+
+    The first are counted, the others are Random's, with the later moves of either player.
+    """
     tree = analysis.tree3()
     replies = tree.children[tree.children[0]]
     losing = ((tree.value[replies] == 1) & (replies >= 0)).sum(axis=1)
     x, o = (analysis.traps(tables()[0], side) for side in (1, -1))
+    wins = [analysis.wins_by_opening(t) for t in (tables()[0], analysis.opponent("perfect"))]
+    network, perfect = (
+        f"{float(after[4]):.3f} and a corner {float(after[0]):.3f}" for after in wins
+    )
     to_edges = len(set(o.missed) & set(tree.children[0, 1::2].tolist()))
     opening = (
         "the exception is its opening"
@@ -604,13 +656,15 @@ def centre_maximises_replies() -> Finding:
         else (f"its opening is {'not ' * (0 in x.missed)}among them")
     )
     return Finding(
-        bool(losing[4] == losing.max()),
+        agreed({bool(losing[4] == losing.max()), *(after[4] == max(after) for after in wins)}),
         f"after X's opening in the centre {losing[4]} of 8 replies lose, in a corner {losing[0]}",
         "By minimax. Where its safe moves differ in this, in drawn positions of its own games, "
         f"the network of seed 0 takes one that leaves the most as X in {x.most} of {x.choices} "
         f"cases ({x.by_chance:.1f} by chance; {opening}) and as O in "
         f"{o.most} of {o.choices} cases ({o.by_chance:.1f} by chance; {to_edges} of the others are "
-        "replies to an opening on an edge).",
+        "replies to an opening on an edge). Counted as Random's chance of losing, the centre gives "
+        f"{network} with the network's later moves, {perfect} with the perfect player's. "
+        "(O's replies to an edge, where the two counts part: notebook 03.)",
     )
 
 
@@ -652,7 +706,10 @@ def opening_costs() -> Finding:
 
 
 def because_of_centre() -> Finding:
-    """Whether the first moves, which take the centre, explain most of the gain, in any order."""
+    """Whether the first moves, which take the centre, explain most of the gain, in any order.
+
+    The first moves are X's opening alone, or O's first reply, too.
+    """
     network, perfect = analysis.network_table(0), analysis.opponent("perfect")
     first = [
         list(analysis.gains_by_order(network, perfect, side)[ply].values())
@@ -660,12 +717,15 @@ def because_of_centre() -> Finding:
     ]
     total = 2 * sum(gains().values())
     least, most = (float(sum(map(end, first)) / total) for end in (min, max))
+    low, high = (float(end(first[0]) / total) for end in (min, max))
     opening, reply = (float(2 * gains()[ply] / total) for ply in (0, 1))
     return Finding(
-        agreed({least > 0.5, most > 0.5}),
-        f"its first moves bring {least:.0%} to {most:.0%} of the extra wins",
-        "It depends on the order in which its moves take the place of the perfect player's. On "
-        f"average over all orders (Shapley values) it is {opening + reply:.1%}: {opening:.1%} as X "
-        f"and {reply:.1%} as O, whose answer to an opening on an edge the perfect player leaves to "
-        "chance.",
+        agreed({share > 0.5 for share in (least, most, low, high)}),
+        f"its first moves bring {least:.0%} to {most:.0%} of the extra wins, X's opening alone "
+        f"{low:.0%} to {high:.0%}",
+        "It depends on the order in which its moves take the place of the perfect player's, and on "
+        "what *always* covers: X's opening, of which the next sentences speak, or O's first reply, "
+        "too, which after an opening on an edge the perfect player leaves to chance. On average "
+        f"over all orders (Shapley values, seed 0) it is {opening + reply:.1%}: {opening:.1%} as X "
+        f"and {reply:.1%} as O.",
     )
