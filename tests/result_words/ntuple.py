@@ -423,8 +423,8 @@ def wins_against_random() -> Iterator[str]:
     first = wins["X"]["perfect opens, then network"]
     yield so("If the network opened at random, it would win just as often.", first[0] == first[1])
     verdict = ledger()["ntuple-replies"]["verdict"]
-    yield so("The centre does not, whether one reads that as Random's chance of losing, as above, "
-             "or counts moves.", verdict == "refuted")  # fmt: skip
+    yield so("As X's opening the centre does not, whether one reads that as Random's chance of "
+             "losing, as above, or counts moves.", verdict == "refuted")  # fmt: skip
     values = exact_values(TREE, table("random"), table("minimax:ties=uniform"))
     edge = TREE.children[0][1]
     held = (TREE.value[TREE.children[edge]] == 0) & TREE.legal[edge]
