@@ -623,12 +623,12 @@ def time_of_a_game() -> Iterator[str]:
 STUDIES = "ttt_lib/ultimate/studies"
 
 
-@says(f"{STUDIES}/nets.py")
+@says(f"{STUDIES}/stored_nets.py")
 def time_of_seeds() -> Iterator[str]:
     yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
 
 
-@says(f"{STUDIES}/samples.py")
+@says(f"{STUDIES}/spot_checks.py")
 def drift() -> Iterator[str]:
     """Batches of an iteration, and the power of ten below the difference that is allowed."""
     yield f"within its {config('large').training.num_train_epochs} batches, last digits that depend"
@@ -665,7 +665,7 @@ def time_of_width() -> Iterator[str]:
     yield so("Runs of about nine CPU-minutes each", round(spent) == 9)
 
 
-@says(f"{STUDIES}/networks.py")
+@says(f"{STUDIES}/resnet_against_tables.py")
 def time_of_networks() -> Iterator[str]:
     yield so("of both networks; some 30 CPU-minutes", about(30, "ultimate_networks.csv"))
     rows = stored("ultimate_networks.csv")
@@ -691,7 +691,7 @@ def time_of_curves() -> Iterator[str]:
     yield f"{way(share > 0.5, 'more', 'less')} than half of them for the training"
 
 
-@says(f"{STUDIES}/exhibits.py")
+@says(f"{STUDIES}/fault_costs.py")
 def time_of_exhibits() -> Iterator[str]:
     yield so("with the stored network; some seven CPU-minutes", about(7, "ultimate_exhibits.csv"))
 
@@ -711,7 +711,7 @@ def time_of_delays() -> Iterator[str]:
     yield so("Regenerate the stored table; some two CPU-minutes", about(2, "ultimate_delays.csv"))
 
 
-@says(f"{STUDIES}/nets.py")
+@says(f"{STUDIES}/stored_nets.py")
 def time_of_training() -> Iterator[str]:
     """The self-play networks, and the one for endgames."""
     table, teacher = (

@@ -327,7 +327,7 @@ def searches_with_faults() -> Iterator[str]:
     largest, alone = rows.batch.max(), none.nodes[1]
     yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
     less = way(lossy.score[8] > none.score[8], "less", "more")
-    scored = stored(fault_costs.FILE).query("exhibit == @exhibits.BATCH")
+    scored = stored(fault_costs.FILE).query("exhibit == @fault_costs.BATCH")
     [games] = scored[scored.quantity.str.startswith("score")].n.unique()
     yield f"a batch of eight costs {less} strength, in {games} games each"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
