@@ -407,7 +407,7 @@ def paths_and_boards() -> Iterator[str]:
     yield so(f"{text} (`spectral` learns from Monte Carlo labels instead)", small and grows)
     rows = stored("ntuple_4x4_exact.csv").groupby("seed").misplayed.first()
     ours = stored("arena_4x4_verdicts.csv").set_index("player").misplayed["ntuple"]
-    yield f"trained anew on 4x4 by self-play, with {word((rows == ours).sum())} seed"
+    yield f"retrained on 4x4 by self-play, with {word((rows == ours).sum())} seed"
     wins = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst.max() == 1
     yield so("On 3x3x3 the one who begins can force a win", wins)
     yield so("compared with a relative tolerance of one in a billion", TOLERANCE == 1e-9)

@@ -719,5 +719,5 @@ def time_of_training() -> Iterator[str]:
         header_number("ultimate_teacher.safetensors", "cpu_minutes"),
     )
     both = about(30, "ultimate_table.safetensors") and 50 < teacher < 75
-    yield so("trained anew; half an hour or an hour of one core", both and table < teacher)
+    yield so("retrained; half an hour or an hour of one core", both and table < teacher)
     yield so("two hours of processor time", about(120, "ultimate_endgame.safetensors"))
