@@ -792,7 +792,19 @@ def test_the_energy_misses_diagonals_inside_cubes() -> None:
 
 @pytest.mark.parametrize(("stated", "told"), [(0.8, "1.0 times"), (0.7, "million times")])
 def test_large_odds_are_told_in_millions(monkeypatch: Patch, stated: float, told: str) -> None:
-    assert told in answer(monkeypatch, claims.second_bias, fitting(stated)).found
+    found = answer(monkeypatch, claims.second_bias, fitting(stated)).found
+    assert told in found.split(";")[0]
+
+
+def test_a_hundred_games_do_not_tell_the_bias() -> None:
+    assert claims.second_bias().found.endswith("the pairing itself can't tell: 0.9 times")
+
+
+@pytest.mark.parametrize(("printed", "p"), [("34-41-25", "2e-12"), ("58-13-29", "1e+00")])
+def test_what_the_counts_would_be_by_true_rules_is_told(printed: str, p: str) -> None:
+    found = claims.random_table(printed)
+    assert found.chances == claims.table("random", "random").chances
+    assert f"they are 737/1260, 8/63, 121/420, with p = {p}" in found.reason
 
 
 @pytest.mark.parametrize(

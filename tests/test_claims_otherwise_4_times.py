@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from types import SimpleNamespace as Some
 
 import pytest
 
 from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import Outcome, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising import claims_times
 from ttt_lib.ising.alpha_beta import program_minimax, search_nodes
@@ -179,13 +180,13 @@ def test_the_program_adds_up_all_walks_twice_per_candidate_and_once_before() -> 
     assert [claims_times.walks_added(GRID, empty) for empty in (0, 1, 8)] == [16, 48, 272]
 
 
-@pytest.mark.parametrize(("power", "holds"), [(3.9, True), (4.1, False)])
+@pytest.mark.parametrize(("power", "holds"), [(4.9, True), (5.1, False)])
 @pytest.mark.parametrize(
     ("small", "large"),
     [((9, 2), (10, 2)), ((3, 2), (4, 2)), ((6, 3), (7, 3)), ((4, 3), (5, 3)), ((3, 4), (3, 5)),
      ((3, 2), (3, 3)), ((2, 5), (2, 6)), ((2, 2), (2, 3))],
 )  # fmt: skip
-def test_one_step_beyond_the_fourth_power_of_the_cells_is_too_steep(
+def test_one_step_beyond_the_fifth_power_of_the_cells_is_too_steep(
     monkeypatch: Patch, small: tuple[int, int], large: tuple[int, int], power: float, holds: bool
 ) -> None:
     """On squares, on cubes and from dimension to dimension; whatever our own times are."""
@@ -198,6 +199,53 @@ def test_one_step_beyond_the_fourth_power_of_the_cells_is_too_steep(
     monkeypatch.setattr(claims_times, "read_table", lambda name: None)
     monkeypatch.setattr(claims_times, "GROWING", {"two boards": (small, large)})
     assert claims_times.polynomial().holds is holds
+
+
+@pytest.mark.parametrize("count", ["limits_passed", "corners_searched"])
+def test_what_is_gone_through_besides_must_not_be_steeper(monkeypatch: Patch, count: str) -> None:
+    monkeypatch.setattr(claims_times, count, lambda grid, empty: float(grid.cells) ** 5.1)
+    assert claims_times.polynomial().holds is False
+
+
+def test_corners_are_looked_up_among_those_found_for_each_border_cell() -> None:
+    """Of 3x3: 1 + 2 + 3 look-ups for each of 8 border cells, in 2 x 9 + 1 sums of a first move."""
+    assert claims_times.corners_searched(GRID, 9) == 8 * 6 * 19
+    assert claims_times.corners_searched(Grid(2, 3), 0) == 8 * 28
+    assert "(powers 1.6 to 4.1, directions.cpp" in claims_times.polynomial().reason
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ising", "holds"),
+    [(520, 440, "9-1-0", True), (519, 440, "9-1-0", False), (520, 439, "9-1-0", False),
+     (520, 440, "8-2-0", True), (520, 440, "8-1-1", False)],
+)  # fmt: skip
+def test_competitive_is_a_tenth_of_the_work_for_as_many_points(
+    monkeypatch: Patch, first: float, second: float, ising: str, holds: bool
+) -> None:
+    """It adds up 19 + 15 + 11 + 7 boards as first player; minimax scores nine of ten points."""
+    visited(monkeypatch, {("minimax", "random"): first, ("random", "minimax"): second})
+    results = {"ising": ising, "minimax": "8-2-0"}
+
+    def replay(one: str, other: str) -> Outcome:
+        name, first = (other, False) if one == "random" else (one, True)
+        found = Outcome(*(Fraction(int(n), 10) for n in results[name].split("-")))
+        return found if first else found.reversed()
+
+    monkeypatch.setattr(claims_times, "replay", replay)
+    found = claims_times.competitive()
+    assert found.holds is holds
+    assert "as first player it adds up the board at most 52 times" in found.found
+    assert "0.900 of the points as first and 0.900 as second player (minimax)" in found.reason
+
+
+@pytest.mark.parametrize(("without", "verdict"), [(9, "adopted"), (10, "differs")])
+def test_a_step_is_read_if_without_it_the_search_visits_otherwise(
+    monkeypatch: Patch, without: int, verdict: str
+) -> None:
+    monkeypatch.setattr(
+        claims_times, "alpha_beta", lambda grid, board, step: Some(nodes=10 if step else without)
+    )
+    assert judge([declared("ising-search-step")])[0].verdict == verdict
 
 
 def test_limit_numbers_are_those_at_both_ends_of_every_axis() -> None:

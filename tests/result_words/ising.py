@@ -572,7 +572,10 @@ def other_weights() -> Iterator[str]:
     }
     (_, low), (one, high) = (pairs["equation"][b] for b in (0.1, 0.647))
     lowered = low.loss == 0 and low.win > one.win > high.win
-    yield so("can make the player more effective, if $b$ is lowered with it", lowered)
+    few = so("with a few plies more at its own $b$", claims_bias.deeper().holds is True)
+    lower = so("with one ply more if $b$ is lowered with it", lowered)
+    expected = "can make the player more effective, as the document expects (`ising-deeper`)"
+    yield f"{expected}: {few}, {lower}"
     below = {name: lower_losses(pairs[name]) for name in ENERGIES}
     far = so("far lower", 2 * below["published"] < below["equation"])
     timid = all(two.win < one.win for of in pairs.values() for one, two in of.values())
@@ -580,7 +583,7 @@ def other_weights() -> Iterator[str]:
     yield (
         f"two plies lose less often only below some $b$, which is {far} with the program's energy "
         f"than with the text's, and with either they win {rarer} often at every $b$ tried from "
-        f"{min(claims_bias.DEEPER):.2f} on (`ising-deeper`), {small_b_wins_more()}."
+        f"{min(claims_bias.DEEPER):.2f} on, {small_b_wins_more()}."
     )
     table = stored("ising_deeper.csv").set_index(["board", "first", "second"])[["win", "loss"]]
     cubes = [table.loc[(size, "two", "random")].win / 1000 for size in ("3x3x3", "4x4x4")]

@@ -284,13 +284,12 @@ def condition() -> Finding:
     worse = " and ".join(f"{perhaps_worse(b)} (at b = {b:g})" for b in (0.0, SMALL))
     why = (
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
-        "printed listing draws from an empty list. This is counted as if `Energy` multiplied by "
-        f"its fifth argument, {PRINTED}; its code is not printed. `min_Energy` of the author's "
-        "program "
-        f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
-        f"move, {whole}, and has a second loop for them, which the document doesn't print. It "
-        "keeps the first best move and every free cell after it, and so may take a worse move; it "
-        f"can do so in {worse} of these positions."
+        "printed listing draws from an empty list. `Energy`, whose code is not printed, "
+        f"multiplies by its fifth argument, {PRINTED}, in the author's program (commit 1986504). "
+        f"There `min_Energy` passes {WHOLE:g}, which leaves more positions without a move, "
+        f"{whole}, and has a second loop for them, which the document doesn't print. It keeps the "
+        "first best move and every free cell after it, and so may take a worse move; it can do so "
+        f"in {worse} of these positions."
     )
     holds = {not any(at[PRINTED].values()), not any(perhaps_worse(b) for b in biases)}
     return Finding(agreed(holds), f"positions with a choice but no move: {text}", why)
@@ -470,6 +469,24 @@ def table(first: str, second: str) -> Chances:
     return Chances(tuple(replay(first, second)))
 
 
+def random_table(printed: str) -> Chances:
+    """The same for random against random; told with it is how likely the counts are by true rules.
+
+    Parameters
+    ----------
+    printed : str
+        The published counts, as ``34-41-25``.
+    """
+    uniform = random_agent(GRID)
+    true = exact_match(uniform, uniform, solve(GRID))
+    p = sampling.test(Chances(tuple(true)), printed, sum(map(int, printed.split("-")))).p_value
+    why = (
+        "Exact chances of the program as replayed: a line on the last cell is scored as a draw. "
+        f"By the rules of the game they are {', '.join(map(str, true))}, with p = {p:.0e}."
+    )
+    return replace(table("random", "random"), reason=why)
+
+
 def loss_table(**printed: str) -> Finding:
     """Whether wins, draws and losses in the three published tables add up to 100 games.
 
@@ -499,7 +516,11 @@ def second_bias() -> Finding:
     times = float(np.exp(more - less))
     often = f"{times / 1e6:.1f} million" if times >= 1e6 else f"{times:,.1f}"
     text = f"b = {better} makes these counts {often} times as likely as b = {worse} does"
-    return Finding(fits[0] >= fits[1], text)
+    pairing = map(int, str(declared("ising-table-random-ising").published).split("-"))
+    chances = (replay("random", "ising", b) for b in (better, worse))
+    few = prod(float(p / q) ** count for p, q, count in zip(*chances, pairing, strict=True))
+    found = f"{text}; the 100 games of the pairing itself can't tell: {few:.1f} times"
+    return Finding(fits[0] >= fits[1], found)
 
 
 def against_random(second: str = "ising") -> Chances:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from statistics import NormalDist
 
 import numpy as np
@@ -18,16 +18,17 @@ from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Sett
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.store import data_dir, read_table
-from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.policy import Agent, from_scores, lookahead, random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
 from ttt_lib.ising.claims import GRID, WORDS, both_can_draw
+from ttt_lib.ising.claims_times import visited_by
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
-from ttt_lib.ising.players import ising, two_ply
+from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.program import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.runs import PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
@@ -374,78 +375,97 @@ DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
 BETWEEN = 0.165
 """A value between these, at which they differ otherwise."""
+LEVELS = range(2, 7)
+"""How many plies "a few levels" more may see, the player's own move included."""
 
 
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
-    """Whether two plies are more effective than one as second player against random play.
+    """Whether some deeper player both loses less often than Ising and wins more often.
 
-    With either energy, in lost games and in won ones, with the same b for both at every b tried,
-    and with the best b of each.  If two plies are better in some of these cases only, there is no
-    answer.
+    With either energy, as second player against random play, exactly and by true rules, with the
+    same b as the player that it is set beside.  Deeper is a look-ahead (:func:`look_ahead`) with
+    the document's b, or the best reply (two plies) at any b.
     """
-    pairs = {name: {b: one_and_two(name, b) for b in biases} for name in WHOSE}
-    fewer = {name: [b for b, (one, two) in of.items() if two.loss < one.loss]
-             for name, of in pairs.items()}  # fmt: skip
-    more = {name: [b for b, (one, two) in of.items() if two.win > one.win]
-            for name, of in pairs.items()}  # fmt: skip
-    text = "; ".join(
-        f"with the {who}'s energy two plies lose less often than one at {_at(fewer[name])} of "
-        f"{len(biases)} values of b and win more often at {_at(more[name])}"
-        for name, who in WHOSE.items()
-    )
-    cases = [len(found) for each in (fewer, more) for found in each.values()]
-    answers = {count == len(biases) for count in cases} | {count > 0 for count in cases}
-    own_b, told = _with_own_b(pairs)
-    holds = agreed(answers | own_b)
-    why = _why_deeper(max(cases[2:]), told) + " So the readings disagree." * (holds is None)
-    return Finding(holds, text, why)
+    replies = {name: [one_and_two(name, b) for b in biases] for name in WHOSE}
+    first = {name: next(filter(partial(_is_deeper, name), LEVELS), None) for name in WHOSE}
+    text = "; ".join(_told_ahead(name, depth) for name, depth in first.items())
+    better = {name: first[name] is not None or any(_better(*pair) for pair in pairs)
+              for name, pairs in replies.items()}  # fmt: skip
+    return Finding(agreed(set(better.values())), text, _why_deeper(replies, first["equation"]))
 
 
-def _at(biases: Sequence[float]) -> str:
-    return f"{len(biases)} (the largest {max(biases):g})" if biases else "none"
+def _better(one: Outcome, other: Outcome) -> bool:
+    """Whether the other result is better in both: fewer losses and more wins."""
+    return other.loss < one.loss and other.win > one.win
 
 
-BETTER = {True: "do better", False: "do no better", None: "do not always do better"}
-"""How two plies do beside one, by what all cases say."""
-MORE = {True: "two plies win more", False: "they win no more", None: "it depends on the energy"}
-"""Which depth wins more."""
+def _is_deeper(name: str, depth: int) -> bool:
+    return _better(*one_and_ahead(name, depth))
 
 
-def _with_own_b(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> tuple[set[bool], str]:
-    """Whether two plies are better if each depth has its best b, and the words for it.
-
-    Best is the b that loses least, and of these the one that wins most; or the one that wins most.
-    """
-    told, better, more = list[str](), set[bool](), set[bool]()
-    for name, of in pairs.items():
-        depths = list(zip(*of.values(), strict=True))
-        one, two = (min(depth, key=lambda o: (o.loss, -o.win)) for depth in depths)
-        lose, win = ("", "") if told else ("they lose ", "win ")
-        told.append(
-            f"{lose}{two.loss} instead of {one.loss} and {win}{two.win} instead of {one.win} "
-            f"({WHOSE[name]})"
+def _told_ahead(name: str, depth: int | None) -> str:
+    """What the first look-ahead that is better in both gains, if there is one."""
+    if depth is None:
+        found = f"no look-ahead of {LEVELS[0]} to {LEVELS[-1]} plies loses less and wins more"
+    else:
+        one, far = one_and_ahead(name, depth)
+        found = (
+            f"a look-ahead of {depth} plies loses {far.loss} instead of {one.loss} and wins "
+            f"{far.win} instead of {one.win}"
         )
-        better |= {two.loss < one.loss, two.win > one.win}
-        most_of_one, most_of_two = (max(o.win for o in depth) for depth in depths)
-        more.add(most_of_two > most_of_one)
-    return better | more, (
-        "If each depth may take its best b, the one that loses least, two plies "
-        f"{BETTER[agreed(better)]} in both, with either energy: {'; '.join(told)}. If each may "
-        f"take the one that wins most, {MORE[agreed(more)]}."
-    )
+    return f"with the {WHOSE[name]}'s energy and b = {CHOSEN} {found}"
 
 
-def _why_deeper(more: int, with_own_b: str) -> str:
-    """How the sentence is read, and at how many b two plies win more often with the same b."""
-    one, two = one_and_two("published", BETWEEN)
-    between = f" (between them they can: at b = {BETWEEN}, with the program's energy)"
+def _why_deeper(replies: Mapping[str, Sequence[Sequence[Outcome]]], depth: int | None) -> str:
+    """How the sentence is read, what the best reply alone gives, and what a look-ahead costs."""
+    fewer = _by_energy(replies, lambda one, two: two.loss < one.loss)
+    more = _by_energy(replies, lambda one, two: two.win > one.win)
+    cost = ""
+    if depth is not None:
+        most, usual = positions_ahead(depth), visited_by("random", "minimax")[1]
+        cost = (
+            f" Perhaps still faster: {depth} plies are at most {most:,} positions in a game, and "
+            f"minimax visits {usual:,.0f}."
+        )
     return (
-        "Two plies beside one, as second player against random play, exactly and by true rules; "
-        "the document says neither how many plies nor how. 'More effective' may mean fewer losses "
-        "or more wins. With the same b for both, two plies win more often at "
-        f"{f'up to {more}' if more else 'none'} of the b tried"
-        f"{between * (not more and two.win > one.win)}. {with_own_b}"
+        "A sentence with 'possible': it holds if some way to look deeper loses less and wins more, "
+        "as second player against random play, exactly and by true rules. This one looks for "
+        "forced wins and losses and leaves equal moves to the energy. It need not help: looking "
+        "just at the best reply with the same b for both loses less often at "
+        f"{fewer} of {len(replies['equation'])} b and wins more often at {more}.{cost}"
     )
+
+
+def _by_energy(
+    pairs: Mapping[str, Sequence[Sequence[Outcome]]], is_so: Callable[[Outcome, Outcome], bool]
+) -> str:
+    """How many of the pairs of each energy are so, in words."""
+    counts = {name: sum(is_so(*pair) for pair in of) for name, of in pairs.items()}
+    return " and ".join(f"{count or 'none'} ({WHOSE[name]})" for name, count in counts.items())
+
+
+def look_ahead(depth: int, name: str, b: float = CHOSEN) -> Agent:
+    """Play a move of best value some plies ahead on 3x3, of these one of largest game energy."""
+    ahead, energy = lookahead(GRID, depth), scores(energy_of(name, GRID), b)
+
+    def chosen(boards: Boards) -> Floats:
+        assert ahead.weights is not None
+        return np.where(ahead.weights(boards) > 0, energy(boards), -np.inf)
+
+    return from_scores(f"look-ahead of {depth}, b={b}", GRID, chosen, symmetric=True)
+
+
+def positions_ahead(depth: int) -> int:
+    """The most positions that a second player on 3x3 looks at in a game, so many plies ahead."""
+    free = range(GRID.cells - 1, 0, -2)
+    return sum(math.perm(cells, plies) for cells in free for plies in range(1, depth + 1))
+
+
+@cache
+def one_and_ahead(name: str, depth: int) -> list[Outcome]:
+    """Exact results as second player against random play, of Ising and of a look-ahead."""
+    players = ising(GRID, CHOSEN, name), look_ahead(depth, name)
+    return [meaning.second_player(player)[0] for player in players]
 
 
 def one_and_two(name: str, b: float) -> list[Outcome]:
@@ -558,19 +578,22 @@ def choice() -> Distribution:
     fewest = int((np.sort(chances)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     low, high, near = near_lowest()
     p = parabola_alone()
+    dots = [round(1000 * lowest) - 1 for lowest in _fits("3x3 fine", "quadratic_minimum")]
     return Distribution(
         range(1, len(chances) + 1),
         chances.tolist(),
         f"The words allow two readings. If {CHOSEN} is where the parabola itself is lowest, it "
         f"{'agrees' if p >= SIGNIFICANCE else 'does not agree'} with the replays ({low} to {high} "
-        f"in {tried}; p = {p:.2f}). If it is the dot without a loss that is nearest to there, no "
-        f"test of this number can decide: at level {SIGNIFICANCE} it must accept "
-        f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
-        f"values with that much probability holds {fewest} of {len(chances)}. In the sweep with "
-        "step 0.001, the only one that can give three digits, some dot has no loss with "
-        f"probability {some:.0%} (in {allowed} of {tried} replays); which "
-        "one is a matter of luck, so any dot on the plateau may be the nearest. The chosen dot "
-        f"lies where the replays' parabolas are lowest with probability {near:.1%}.",
+        f"in {tried}; p = {p:.2f}); the author's plotting program (b_testing_graphics.py, commit "
+        "db9e8d30) marks this dot and prints how many games were lost there, but it has no loss, "
+        f"as the rule asks, with probability {dots_without_a_loss()[dots].mean():.1%} only. If it "
+        "is the dot without a loss that is nearest to there, no test of this number can decide: at "
+        f"level {SIGNIFICANCE} it must accept {1 - SIGNIFICANCE:.0%} of the rule's own "
+        "distribution, and even the smallest set of values with that much probability holds "
+        f"{fewest} of {len(chances)}. Some dot of the sweep with step 0.001, the only one that can "
+        f"give three digits, has no loss with probability {some:.0%} (in {allowed} of {tried} "
+        "replays). The chosen one lies where the replays' parabolas are lowest with probability "
+        f"{near:.1%}.",
         Fraction(1, 1000),
     )
 
@@ -602,6 +625,83 @@ def sweep_settings(sweeps: Sequence[str]) -> Setting:
     )
     read = tried[0] != tried[1] and played[0] != played[1]
     return Setting(value, read, text, f"Stored replays with it: {', '.join(sweeps)}.")
+
+
+def sweep_range(step: float) -> Value:
+    """The first and the last b that a sweep of the program plays, as the document states its range.
+
+    Told with it are the ends of the published figures.
+    """
+    played = program_biases(step)
+    dots = np.concatenate([digitised(size)[0] for size in ("3x3", *COMPARED)])
+    why = (
+        f"Both ends are meant: the dots of the figures run from {dots.min():g} to {dots.max():g}. "
+        f"The program (b_testing.cpp, commit 599fb5d2) stops when b reaches 1, so 1 is never "
+        "played, and it prints each b one step above the one that it played: these dots show "
+        f"b = {dots.min() - step:g} to {dots.max() - step:g}."
+    )
+    return Value(f"{played[0]:g} {played[-1]:g}", why)
+
+
+def fit_degrees() -> Setting:
+    """The degrees of the fits that our replays of the sweeps draw, from the highest."""
+    degrees = sorted({degree for *_, degree in PROGRAM_SWEEPS.values()}, reverse=True)
+    rows = read_table("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
+    b, lost = rows["printed"].to_numpy(), rows["lost"].to_numpy()
+    misfits = [float((lost - _fitted(b, lost, degree)).std()) for degree in degrees]
+    told = ", ".join(
+        f"{misfit:.2f} by degree {degree}" for misfit, degree in zip(misfits, degrees, strict=True)
+    )
+    text = (
+        f"a replay of the sweep with step 0.001 misses its fit by {told} (games, root mean square)"
+    )
+    own = PROGRAM_SWEEPS["4x4"][-1]
+    why = f"The file of 4x4 is named 1, but its figure is titled degree {own}, which we take."
+    return Setting(" ".join(map(str, degrees)), len(set(misfits)) == len(degrees), text, why)
+
+
+def _fitted(b: Floats, lost: Floats, degree: int) -> Floats:
+    return np.asarray(np.polynomial.Polynomial.fit(b, lost, degree)(b))
+
+
+def coarse_beside_fine() -> Finding:
+    """Whether the coarse sweep of 3x3 shows how the losses run less well than the fine one.
+
+    Its points do if they don't follow the exact curve (:func:`like_classic`); its drawn polynomial
+    does if it leaves more than twice as much of that curve unexplained.  If these readings
+    disagree, there is no answer.
+    """
+    points = like_classic("3x3", alike=False)
+    fine, coarse = (_unexplained(sweep) for sweep in ("3x3 fine", "3x3"))
+    text = (
+        f"points of the coarse figure: {points.found}; the polynomials drawn leave {fine:.1%} "
+        f"(fine) and {coarse:.1%} (coarse) of the exact curve unexplained"
+    )
+    why = (
+        "The ability may be that of the points or that of the fits. "
+        f"{FOLLOW[points.holds]}, by the rule of `ising-cube-similar`; the coarse sweep's parabola "
+        f"{'shows' if coarse > 2 * fine else 'hardly shows'} less of the staircase than the fine "
+        f"one's polynomial of degree {PROGRAM_SWEEPS['3x3 fine'][-1]}, which lies in the degree, "
+        "not in the games."
+    )
+    holds = agreed({points.holds, coarse > 2 * fine})
+    return Finding(holds, text, why, tested=points.holds is None)
+
+
+FOLLOW = {
+    False: "The coarse points follow the exact curve",
+    True: "The coarse points do not follow the exact curve",
+    None: "Whether the coarse points follow the exact curve is open",
+}
+"""What points do, by whether they are unlike the curve of 3x3."""
+
+
+def _unexplained(sweep: str) -> float:
+    """What part of the exact curve's variance a published fit would leave, without any noise."""
+    _, step, _, degree = PROGRAM_SWEEPS[sweep]
+    played = bias_grid(step)[:-1]
+    lost = np.array([_scored(float(b)) for b in played])
+    return float((lost - _fitted(played, lost, degree)).var() / lost.var())
 
 
 def _step_and_games(rows: pd.DataFrame) -> tuple[float, int]:
@@ -670,8 +770,7 @@ def halved() -> Finding:
 def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     """Whether more games are lost for b above a value than in the fifth below it (true rules).
 
-    That may mean all b above together, or each tenth; if one reading holds and the games can't tell
-    the other, there is no answer.
+    All b above are taken together; told with it is where among them the losses begin to rise.
 
     Parameters
     ----------
@@ -687,16 +786,15 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
         for low, rows in tenths.items()
     )
     more = {low: _more(rows, below) for low, rows in tenths.items()}
-    each = False if False in more.values() else True if all(more.values()) else None
     worse = [f"{(low + 1) / 100:.2f}" for low, is_more in more.items() if is_more]
     return Finding(
-        agreed({_more(above, below), each}),
+        _more(above, below),
         f"lost {_share(below):.4%} from b = {percent / 100 - 0.19:.2f} to {percent / 100:.2f}, "
         f"{_share(above):.4%} above",
-        "The program's energy by true rules, 40,000 games at every b. Read of all b above together "
-        f"and of each tenth. The tenths lose ({told}); the first to lose more than the fifth below "
-        f"{percent / 100:.1f} beyond sampling error begins at {next(iter(worse), 'none')}. A tenth "
-        "that loses as much leaves the second reading open: no test shows that shares are equal.",
+        "The program's energy by true rules, 40,000 games at every b. Read of all b above "
+        f"together, as a graph shows them. By tenths ({told}) the first to lose more than the "
+        f"fifth below {percent / 100:.1f} beyond sampling error begins at "
+        f"{next(iter(worse), 'none')}.",
         tested=True,
     )
 
@@ -792,7 +890,7 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
         f"{'hardly ' * (2 * undecided > figures)}decide: {undecided:,} of {figures:,} simulated "
         f"ones leave it open. In those games the losses correlate by {whole:.2f} with the 3x3 "
         f"curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, on 3x3x3, they "
-        f"{'rise, as' if rises else 'do not rise, though'} the document says so "
+        f"{'rise, as the document says' if rises else 'do not rise, though the document says so'} "
         "(`ising-cube-beyond`)."
     )
     return replace(like_classic("3x3x3", alike=True), reason=why)
@@ -946,12 +1044,17 @@ def _expected_correlation(shape: np.ndarray, mean: float) -> float:
     return float(np.sqrt(signal / (signal + noise)))
 
 
-def depends_on_n() -> Finding:
+def depends_on_n(said: str = "perhaps suggests") -> Finding:
     """Whether the best values of b on 3x3 and on 4x4, both exact, have none in common.
 
     Best are those with the fewest losses, or of these the ones with the most wins.  If the two
     readings disagree, there is no answer.  Where the parabolas of the program's own games are
     lowest is told, on 5x5, too.
+
+    Parameters
+    ----------
+    said : str
+        How sure of it the document is where the row quotes it.
     """
     rows, apart, told = exact_curves(), set(), []
     for what, wins in (("fewest losses", False), ("of these, most wins", True)):
@@ -968,7 +1071,7 @@ def depends_on_n() -> Finding:
         for size, found in lowest.items()
     )
     told.append(f"parabolas through the program's own games are lowest {parabolas}")
-    return Finding(agreed(apart), "; ".join(told), _why_depends())
+    return Finding(agreed(apart), "; ".join(told), f"{_why_depends()} {_how_sure(said)}")
 
 
 def _why_depends() -> str:
@@ -984,8 +1087,21 @@ def _why_depends() -> str:
         "rules. By the document's own measure, the lowest point of a parabola through the "
         f"program's games, 3x3 and 4x4 {'agree' if alike else 'disagree'} (4x4: {min(square):.2f} "
         f"to {max(square):.2f}), but 5x5 is lowest near b = {0 if near else min(large):g}"
-        f"{', where most games are lost on 3x3' * near}. The document says 'perhaps suggests'."
+        f"{', where most games are lost on 3x3' * near}."
     )
+
+
+HOW_SURE = {
+    "perhaps suggests": "ising-depends-on-n",
+    "highly probable": "ising-function-of-n",
+}
+"""In which rows the document says how sure it is that b depends on n."""
+
+
+def _how_sure(said: str) -> str:
+    """The document's word for how sure it is, and the one that it has elsewhere."""
+    elsewhere = ", ".join(f"'{word}' (`{row}`)" for word, row in HOW_SURE.items() if word != said)
+    return f"The document says '{said}' here, elsewhere {elsewhere}."
 
 
 Row = tuple[float, float, Result]

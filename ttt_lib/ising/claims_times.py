@@ -13,22 +13,24 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib.evidence.answers import Finding, Value, agreed
+from ttt_lib.evidence.answers import Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import policy_table, reached
+from ttt_lib.game.exact import Outcome, policy_table, reached
 from ttt_lib.game.gametree import solve
-from ttt_lib.ising.alpha_beta import alpha_beta, search_nodes, visited_until
-from ttt_lib.ising.claims import GRID, contestant
+from ttt_lib.ising.alpha_beta import STEP, alpha_beta, search_nodes, visited_until
+from ttt_lib.ising.claims import GRID, contestant, replay
 from ttt_lib.ising.energy import program_energy
 
 CUBE = Grid(3, 3)
 PLAYERS = {"random": "random play", "minimax": "minimax", "ising": "Ising"}
 TIMES = 2
 """How many times as much is significantly more."""
-STEEP = 4
+STEEP = 5
 """A power of the cells that no step from one board to the next may reach."""
+SMALL = Fraction(1, 10)
+"""The part of minimax's work that a highly competitive player needs at most."""
 GROWING = {
     "squares to 10^2": tuple((n, 2) for n in range(3, 11)),
     "cubes to 7^3": tuple((n, 3) for n in range(3, 8)),
@@ -76,6 +78,64 @@ def visited_by(first: str, second: str) -> tuple[float, float]:
 def walks_added(grid: Grid, empty: int) -> int:
     """Walks that the program adds up for a move: all, once as it is, then twice per empty cell."""
     return len(program_energy(grid).walks) * (2 * empty + 1)
+
+
+def sums_in_game(*, second: bool) -> int:
+    """How often at most the program adds up the board in a game of 3x3 (not for the last cell)."""
+    return sum(2 * empty + 1 for empty in range(GRID.cells - second, 1, -2))
+
+
+def competitive() -> Finding:
+    """Whether Ising plays no worse than minimax for a small part of its work.
+
+    Against random play: on either side it must add up the board at most a tenth as often as minimax
+    visits positions, and over both sides score no less (a win 1, a draw 1/2).
+    """
+    work = [
+        (sums_in_game(second=False), positions_visited("minimax", "random")),
+        (sums_in_game(second=True), positions_visited("random", "minimax")),
+    ]
+    points = {
+        name: (_points(replay(name, "random")), _points(replay("random", name).reversed()))
+        for name in ("ising", "minimax")
+    }
+    small = all(sums <= SMALL * visited for sums, visited in work)
+    text = "; ".join(
+        f"as {who} player it adds up the board at most {sums} times in a game, minimax visits "
+        f"{visited:,.0f} positions"
+        for who, (sums, visited) in zip(("first", "second"), work, strict=True)
+    )
+    told = " and ".join(
+        f"{float(first):.3f} of the points as first and {float(second):.3f} as second player "
+        f"({'Ising' if name == 'ising' else 'minimax'})"
+        for name, (first, second) in points.items()
+    )
+    slow, quick = (float(declared(f"ising-{name}-time").published) for name in ("minimax", "ising"))
+    sums, visited = work[1]
+    why = (
+        f"Read as doing so at most {float(SMALL):.0%} as often, on either side, and as scoring no "
+        f"less against random play over both: {told}. By the printed times of second players "
+        f"({quick:g} s and {slow:g} s a game) adding up the board takes as long as "
+        f"{quick / sums / (slow / visited):.1f} positions. In losses Ising is not level "
+        "(`ising-not-perfect`)."
+    )
+    return Finding(small and sum(points["ising"]) >= sum(points["minimax"]), text, why)
+
+
+def _points(outcome: Outcome) -> Fraction:
+    """What a result is worth on average, a win 1 and a draw 1/2."""
+    return Fraction(outcome.win + Fraction(outcome.draw) / 2)
+
+
+def search_step() -> Setting:
+    """What the program's search takes off a value per ply, and whether its count depends on it."""
+    with_step, without = (
+        alpha_beta(GRID, GRID.initial()[0], step=step).nodes for step in (STEP, 0)
+    )
+    text = (
+        f"without it the search visits {without:,} positions on the empty board, not {with_step:,}"
+    )
+    return Setting(STEP, with_step != without, text)
 
 
 def pruned() -> Finding:
@@ -308,23 +368,42 @@ def polynomial() -> Finding:
     powers = {what: _powers(growing, walks_added) for what, growing in grids.items()}
     told = ", ".join(f"{low:.1f} to {high:.1f} on {of}" for of, (low, high) in powers.items())
     text = f"walks that the program adds up for a first move grow like powers of the cells: {told}"
-    lows, highs = zip(*(_powers(of, limits_passed) for of in grids.values()), strict=True)
+    spans = {
+        what: [_powers(of, count) for of in grids.values()]
+        for what, count in (("limits", limits_passed), ("corners", corners_searched))
+    }
+    limits, corners = (
+        f"{min(low for low, _ in span):.1f} to {max(high for _, high in span):.1f}"
+        for span in spans.values()
+    )
     why = (
         "Counted, not timed: the program adds up the whole board anew for every move that it "
-        f"weighs. Read as staying below the power {STEEP} of the cells at each step from one board "
-        "to the next. Walks are not all that takes time: before each sum the program goes through "
-        f"lists of limit numbers for every cell, which grow like the powers {min(lows):.1f} to "
-        f"{max(highs):.1f} of the cells. In the number of dimensions the cells themselves grow "
-        f"exponentially. Its alpha-beta visits {_from_the_start(prune=True):,} positions for a "
-        "first move on 3x3."
+        "weighs. Read as growing from each board to the next by no more than a fixed power of the "
+        f"cells, here {STEEP}. Walks are not all that takes time: before each sum the program "
+        f"goes through lists of limit numbers for every cell (powers {limits}) and looks up all "
+        f"corners for every cell of the border (powers {corners}, directions.cpp, commit 054af29). "
+        "In the number of dimensions the cells themselves grow exponentially. Its alpha-beta "
+        f"visits {_from_the_start(prune=True):,} positions for a first move on 3x3."
     )
-    return Finding(max(high for _, high in powers.values()) < STEEP, text, why)
+    found = [*powers.values(), *(pair for span in spans.values() for pair in span)]
+    return Finding(max(high for _, high in found) < STEEP, text, why)
 
 
 def limits_passed(grid: Grid, empty: int) -> int:
     """Limit numbers that the program goes through for a move: all, for each cell, in every sum."""
     limits = 2 * (grid.cells - 1) // (grid.n - 1)
     return limits * grid.cells * (2 * empty + 1)
+
+
+def corners_searched(grid: Grid, empty: int) -> int:
+    """Corners that the program compares with for a move: in every sum, for each border cell.
+
+    It collects them anew each time, and looks every new one up among those that it has.
+    """
+    corners = 2**grid.d
+    border = grid.cells - int((grid.n - 2) ** grid.d)
+    pairs = int(corners * (corners - 1) // 2)
+    return border * pairs * (2 * empty + 1)
 
 
 def _powers(grids: Sequence[Grid], count: Callable[[Grid, int], int]) -> tuple[float, float]:
