@@ -573,6 +573,7 @@ def test_the_best_reply_alone_is_counted_by_energy(monkeypatch: Patch) -> None:
     )
     assert told in found.reason
     assert "faster: 5 plies are at most" in found.reason
+    assert "between them" not in found.reason
 
 
 def test_four_plies_are_better_with_the_texts_energy_and_six_with_the_programs() -> None:
@@ -608,6 +609,8 @@ def test_between_the_values_tried_two_plies_may_be_better_by_both_counts() -> No
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
     assert two.win > one.win
     assert two.loss < one.loss
+    told = "at none (text) and none (program) (at b = 0.165, between them, it is better in both"
+    assert told in claims_bias.deeper((0.1, 0.2)).reason
 
 
 # ---------------------------------------------------------------------------- fits and boards

@@ -420,6 +420,10 @@ def _why_deeper(replies: Mapping[str, Sequence[Sequence[Outcome]]], depth: int |
     """How the sentence is read, what the best reply alone gives, and what a look-ahead costs."""
     fewer = _by_energy(replies, lambda one, two: two.loss < one.loss)
     more = _by_energy(replies, lambda one, two: two.win > one.win)
+    between = (
+        f" (at b = {BETWEEN}, between them, it is better in both with the program's energy)"
+        * _better(*one_and_two("published", BETWEEN))
+    )
     cost = ""
     if depth is not None:
         most, usual = positions_ahead(depth), visited_by("random", "minimax")[1]
@@ -432,7 +436,7 @@ def _why_deeper(replies: Mapping[str, Sequence[Sequence[Outcome]]], depth: int |
         "as second player against random play, exactly and by true rules. This one looks for "
         "forced wins and losses and leaves equal moves to the energy. It need not help: looking "
         "just at the best reply with the same b for both loses less often at "
-        f"{fewer} of {len(replies['equation'])} b and wins more often at {more}.{cost}"
+        f"{fewer} of {len(replies['equation'])} b and wins more often at {more}{between}.{cost}"
     )
 
 
