@@ -284,6 +284,22 @@ def test_two_weights_matter_if_they_change_a_choice(
     assert ("another move in some of" in found.found) is holds
 
 
+def test_weights_of_the_means_are_those_told(monkeypatch: Patch) -> None:
+    seen: list[np.ndarray] = []
+
+    def player(model: Some) -> Some:
+        seen.append(model.weights)
+        return Some(scores=lambda boards: None)
+
+    monkeypatch.setattr(claims, "player", player)
+    monkeypatch.setattr(claims, "chosen", always(0))
+    assert claims.control_against_threat(own=5.0, other=-3.0).found.startswith(
+        "w[0] = 5 and w[9] = -3"
+    )
+    assert seen[1][[0, 9]].tolist() == [5, -3]
+    assert (np.delete(seen[0] - seen[1], [0, 9]) == 0).all()
+
+
 @pytest.mark.parametrize(
     ("weights", "holds"),
     [
@@ -421,6 +437,35 @@ def test_a_contract_is_a_legal_move_the_same_again_and_an_error_on_a_full_board(
     assert "each of 78 full boards" in found.found
 
 
+def test_what_choose_move_takes_is_its_signature(monkeypatch: Patch) -> None:
+    """Ours takes a board and a side, and refuses whatever is finished; another would not."""
+    found = claims.contract_input()
+    assert found.value == "board and player as arguments of their own"
+    assert "refuses 880 of the 880 finished boards that have free cells" in found.reason
+    monkeypatch.setattr(claims, "choose_move", lambda agent, game, *_: 0)
+    other = claims.contract_input()
+    assert "refuses 0 of the 880" in other.reason
+
+    def whole(agent: object, game: object) -> int:
+        raise ValueError
+
+    monkeypatch.setattr(claims, "_refuses", always(True))
+    monkeypatch.setattr(claims, "choose_move", whole)
+    assert claims.contract_input().value == "game object"
+
+
+@pytest.mark.parametrize(
+    ("board", "move", "value"),
+    [("x...o....", 5, "0.67 0.00 0.33"), ("x...o....", 6, "0.67 0.82 0.33"),
+     (".........", 3, "0.33 0.41 0.00"), ("xo..o...x", 2, "1.00 -0.41 0.67")],
+)  # fmt: skip
+def test_features_are_those_of_the_board_after_the_move(
+    monkeypatch: Patch, board: str, move: int, value: str
+) -> None:
+    monkeypatch.setitem(claims.EXAMPLES, "first", board)
+    assert claims.features_of_move([0, 1, 9], move, "first").value == value
+
+
 def test_a_running_board_is_not_refused() -> None:
     assert not claims._refuses(spectral(GRID), parse("x........", GRID))
     assert claims._refuses(spectral(GRID), parse("xoxxoxoxo", GRID))
@@ -462,19 +507,24 @@ def test_images_are_counted_only_if_the_features_are_their_average(
 def test_with_columns_stacked_the_guide_would_be_right_about_the_top_and_wrong_about_o() -> None:
     top, upper = claims.favours_top_rows(), claims.upper_rows_less_threatening()
     assert "which does favour the top; but the guide calls that one" in top.reason
-    assert "it would lower X's score most on top, so it is refuted then, too." in upper.reason
+    assert (
+        "stacked the sentence fails if the score is X's, as the guide takes it, and holds if it"
+        in (upper.reason)
+    )
     assert (top.holds, upper.holds) == (False, False)
 
 
-def test_what_stacked_columns_would_give_is_computed(monkeypatch: Patch) -> None:
-    """If only (u = 1, v = 0) made O's stones cost less on top, the readings would disagree."""
+def test_what_stacked_columns_would_give_is_told_only(monkeypatch: Patch) -> None:
+    """If only (u = 1, v = 0) made O's stones cost less on top, the guide's index would not."""
     rows = np.repeat(np.array([1.0, 0.0, -1.0])[:, None], 3, axis=1)
     monkeypatch.setattr(
         claims, "_alone", lambda place, weight: rows * (place % GRID.cells == GRID.n)
     )
     found = claims.upper_rows_less_threatening()
-    assert found.holds is None
-    assert found.reason.endswith("it would lower X's score least on top, so it holds then.")
+    assert found.holds is False
+    assert "the sentence holds if the score is X's, as the guide takes it, and fails if" in (
+        found.reason
+    )
 
 
 def test_two_comes_first_of_the_free_cells_and_opposite_corners_cancel() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from inspect import signature
 from itertools import product
 from typing import NamedTuple
 
@@ -195,7 +196,9 @@ def handful(most: int = 5) -> Finding:
         else f"{len(made)} products give other scores",
         "Two for the waves of each channel and one for the score, as many for all moves of a state "
         f"as for one, since the boards after them can be stacked. A handful is read as at most "
-        f"{most}.",
+        f"{most}. Judged without symmetry averaging, the default: with it, as the document defines "
+        f"it, the waves of {len(GRID.symmetries)} boards are averaged, which takes "
+        f"{4 * len(GRID.symmetries) + 1}, unless the weights are averaged beforehand.",
     )
 
 
@@ -285,7 +288,8 @@ def mean_is_total() -> Finding:
     return Finding(
         bool(np.isclose(found, 3)),
         f"three X's give {found:.3f}",
-        "It is the number of stones divided by N.",
+        "It is the number of stones divided by N, or N times their mean: up to a factor it does "
+        "count them.",
     )
 
 
@@ -333,16 +337,16 @@ def upper_rows_less_threatening() -> Finding:
         _alone(where, hypothetical()[place]) for where in (place, GRID.n + GRID.cells)
     )
     top, bottom = cells[0].mean(), cells[-1].mean()
-    then = "most on top, so it is refuted then, too"
-    if _on_top(stacked):
-        then = "least on top, so it holds then"
+    by_x, by_o = ("holds" if _on_top(sign * stacked) else "fails" for sign in (1, -1))
     return Finding(
-        agreed({_on_top(cells), _on_top(stacked)}),
+        _on_top(cells),
         f"with the hypothetical weight {hypothetical()[place]:+g} alone, O's stone adds to the "
         f"score on average {top:+.3f} in the top row, {bottom:+.3f} in the bottom row",
         "Less threatening is read as lowering X's score less. The guide reads the same weight as "
         "*slight aversion to O in top area*, too, which is the opposite. And O's stones are the "
-        f"same for all moves of X. With columns stacked it would lower X's score {then}.",
+        "same for all moves of X. Index 1 is (u = 0, v = 1), as in `dct-guide-top`. With columns "
+        f"stacked the sentence {by_x} if the score is X's, as the guide takes it, and {by_o} if it "
+        "is O's, after a move of O.",
     )
 
 
@@ -409,11 +413,11 @@ def already_symmetric() -> Finding:
     )
 
 
-def control_against_threat() -> Finding:
-    """Whether the weights of the two means change any choice."""
+def control_against_threat(own: float = -5.0, other: float = 7.0) -> Finding:
+    """Whether the weights of the two means, of X's and of O's stones, change any choice."""
     model = trained(GRID)
     changed = model.weights.copy()
-    changed[[0, 9]] = -5.0, 7.0
+    changed[[0, 9]] = own, other
     boards = solve(GRID).boards[~solve(GRID).finished]
     before, after = (player(m).scores for m in (model, Model(GRID, changed)))
     assert before is not None
@@ -421,7 +425,7 @@ def control_against_threat() -> Finding:
     same = np.array_equal(chosen(before(boards)), chosen(after(boards)))
     return Finding(
         not same,
-        "w[0] = -5 and w[9] = 7 in place of the trained weights give "
+        f"w[0] = {own:g} and w[9] = {other:g} in place of the trained weights give "
         f"{'the same' if same else 'another'} move in {'all' if same else 'some of'} "
         f"{len(boards)} states",
         "Every move adds one stone, so the terms of w[0] and w[9] are the same for all moves of a "
@@ -511,7 +515,7 @@ def first_scores() -> Value:
     grid = score_grid(Model(GRID, weights), parse(EXAMPLES["first"], GRID)).ravel()
     best = np.flatnonzero(grid >= np.nanmax(grid) - 1e-9).tolist()
     told = f"move{'s' * (len(best) > 1)} {listed(map(str, best))}"
-    total = sum(map(Decimal, str(parts.published).split()[1::2]))
+    total = sum(map(Decimal, str(parts.published).split()))
     [score] = re.findall(r"[\d.]+", chosen.quote.partition(":")[2])
     return Value(
         scores("first").value,
@@ -551,11 +555,18 @@ def grids() -> Value:
     return Value(" ".join(str(int(stone)) for side in (1, -1) for stone in board == side))
 
 
-def parts(places: list[int], move: int, example: str, products: bool = False) -> Value:
-    """Features (unless left out) and products of a move in a worked example."""
+def parts(places: list[int], move: int, example: str) -> Value:
+    """Products of weights and features of a move in a worked example."""
     rows = contributions(trained(GRID), parse(EXAMPLES[example], GRID), move)
-    columns = ["product"] if products else ["feature", "product"]
-    return Value(" ".join(f"{float(rows[c].loc[p]):.4f}" for p in places for c in columns))
+    return Value(" ".join(f"{float(rows['product'].loc[p]):.4f}" for p in places))
+
+
+def features_of_move(places: list[int], move: int, example: str) -> Value:
+    """Features of the board after a move in a worked example, whatever the weights."""
+    board = parse(EXAMPLES[example], GRID)[None]
+    after = GRID.play(board, np.array([move]))
+    found = dct_features(after, GRID)[0, places]
+    return Value(" ".join(f"{float(value) + 0.0:.2f}" for value in found.round(9)))
 
 
 def mean_explains() -> Finding:
@@ -682,4 +693,19 @@ def contract() -> Finding:
         "commit unknown, `choose_move` as we read it returns the index of an empty cell on every "
         "board that has one, always the same, and on a full board `best=moves[0]` is an index "
         "error.",
+    )
+
+
+def contract_input() -> Value:
+    """What our ``choose_move`` takes, and how many finished boards with free cells it refuses."""
+    tree = solve(GRID)
+    over = tree.boards[tree.finished]
+    free = over[(over == 0).any(axis=1)]
+    refused = sum(_refuses(spectral(GRID), board) for board in free)
+    names = [name for name in signature(choose_move).parameters if name != "agent"]
+    return Value(
+        "game object" if names == ["game"] else f"{' and '.join(names)} as arguments of their own",
+        "A list of numbers and 1 or -1, which the document has as fields of a game object. Ours "
+        f"also refuses {refused} of the {len(free)} finished boards that have free cells: the "
+        "document lets callers check for these.",
     )

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.answers import Chances, Counts, Value
+from ttt_lib.evidence.answers import Chances, Counts, Finding, Value, agreed
 from ttt_lib.evidence.claims import declared
 from ttt_lib.spectral.claims import ARCHIVED, table
 from ttt_lib.spectral.claims_games import (
@@ -269,3 +269,77 @@ def selections_to_choose_from() -> int:
     """How many sets of as many matches there are among those that leave no tie to rounding."""
     free = len(PROGRAMS) + sum(one.why != TIES for one in OPEN.values())
     return math.comb(free, as_printed().shape[1])
+
+
+# ---------------------------------------------------------------------------- other seeds
+
+
+@cache
+def wins_by_seed() -> pd.DataFrame:
+    """The wins of each stored replay, by seed and claim: int."""
+    rows = table("spectral_replays.csv").set_index("seed")
+    return pd.DataFrame({match: rows[match].str.split("-").str[0].astype(int) for match in rows})
+
+
+def printed_wins(match: str) -> int:
+    """The wins of a match as the document prints it."""
+    return int(str(declared(match).published).split("-")[0])
+
+
+TAILS = (0.05, 0.1)
+"""Shares of seeds on one side: a number of wins that is rarer than that is not representative."""
+
+
+def representative() -> Finding:
+    """Whether other seeds win as little, and as much, as is printed, often enough.
+
+    By two limits; where they give different answers there is none.
+    """
+    wins = wins_by_seed()
+    found = {}
+    for match in wins:
+        own = printed_wins(str(match))
+        found[str(match)] = [
+            float(share.mean()) for share in (wins[match] <= own, wins[match] >= own)
+        ]
+    odd = min(found, key=lambda name: min(found[name]))
+    answers = {tail: all(min(ends) > tail for ends in found.values()) for tail in TAILS}
+    told = "; ".join(
+        f"{declared(name).published} {low:.0%} and {high:.0%}"
+        for name, (low, high) in found.items()
+    )
+    said = [f"it {'holds' if answers[tail] else 'fails'} with {tail:.0%}" for tail in TAILS]
+    return Finding(
+        agreed(set(answers.values())),
+        f"of {len(wins)} seeds, so many win at most, and at least, as much as is printed: {told}",
+        "Judged by the matches that other seeds replay. A number of wins is read as representative "
+        "if on neither side it is among the rarest; the limit is open, and "
+        f"{' and '.join(said)} of the seeds. The odd one is {declared(odd).published}.",
+    )
+
+
+SLIGHTLY = 1
+"""Wins of ten games by which a number that varies slightly may change: our limit."""
+
+MOST_RUNS = 0.9
+"""The share of runs in which it has to change by no more."""
+
+
+def varies_slightly() -> Finding:
+    """Whether ten games on 3x3 without the rule change a little: with the seed, and with others."""
+    match = "dct-off-random"
+    again = {exact_labels(10, careful="no") for _ in range(2)}
+    wins, own = wins_by_seed()[match], printed_wins(match)
+    near, wider = (float(((wins - own).abs() <= by).mean()) for by in (SLIGHTLY, SLIGHTLY + 1))
+    others = {len(again) > 1, near >= MOST_RUNS}
+    return Finding(
+        agreed(others),
+        f"safety OFF against random play on 3x3, printed {declared(match).published}: replayed "
+        f"with seed {SEED} {'another' if len(again) > 1 else 'the same'} result again; with "
+        f"{len(wins)} seeds {wins.min()} to {wins.max()} wins, {near:.0%} within {SLIGHTLY} of the "
+        f"printed and {wider:.0%} within {SLIGHTLY + 1}",
+        "*Your numbers* may be those of the same seed or of others. With the same seed, as the "
+        "document says of reproducibility (`dct-no-randomness`), nothing varies. With others "
+        f"slightly is read as by at most {SLIGHTLY} win of ten in {MOST_RUNS:.0%} of the runs; one "
+        "match of the block that varies more is enough.",
+    )
