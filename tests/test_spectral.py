@@ -1133,7 +1133,8 @@ def test_verdicts_of_document_2() -> None:
                              "off-mcts"}  # fmt: skip
     other = {name for name, found in verdicts.items() if found == "differs"}
     assert other == {"samples-n5", "iterations-n4", "iterations-n5", "games-3", "games-n3",
-                     "games-n3-optimal", "games-n4-mcts", "games-n5"}  # fmt: skip
+                     "games-n3-optimal", "games-n4-mcts", "games-n5", "contract-input",
+                     "parts-features"}  # fmt: skip
     assert {row["verdict"] for row in rows if row["kind"] == "illustration"} == {"not testable"}
     for name, found in {
         "tie-standard": "reproduced", "label-optimal": "not testable", "transfer": "not testable",
@@ -1142,8 +1143,8 @@ def test_verdicts_of_document_2() -> None:
         "samples": "adopted", "cv-standard": "within sampling error",
         "cv-symmetric": "not testable", "domain": "not testable", "cv-lambda": "undecided",
         "on-draws": "undecided", "networks-end": "reproduced", "networks": "undecided",
-        "label-all": "reproduced", "heat-canonical": "reproduced", "flags": "not testable",
-        "competitive": "reproduced", "4-competitive": "reproduced", "trade-off": "refuted",
+        "label-all": "not testable", "heat-canonical": "reproduced", "flags": "not testable",
+        "competitive": "not testable", "4-competitive": "reproduced", "trade-off": "refuted",
         "orthonormal-stable": "not testable", "mcts-minimal": "not testable", "games-4": "adopted",
         "mcts-stronger": "not testable", "mcts-time": "not testable", "on-random": "undecided",
         "sym-cues": "reproduced", "guide-top": "refuted",

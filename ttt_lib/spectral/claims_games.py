@@ -407,8 +407,8 @@ def _accuracies() -> tuple[bool, str]:
     }
     return first and second, (
         f"The two accuracies, counted over {states} states, change by {gaps[0]:+} and {gaps[1]:+}; "
-        f"their standard errors would be {limits[0]:.3f} and {limits[1]:.3f}, so {more[first, second]} by "
-        "more."
+        f"their standard errors would be {limits[0]:.3f} and {limits[1]:.3f}, so "
+        f"{more[first, second]} by more."
     )
 
 
