@@ -574,8 +574,6 @@ def rows_of_the_ledger() -> Iterator[str]:
              min(any_best) > max(labelled) and said["verdict"] == "not testable")  # fmt: skip
     as_fit = claims.best_move_accuracy(claims.heatmaps(trained(GRID))).tie_aware
     yield so("held out, that of the standard features would be lower", max(any_best) < as_fit)
-    yield so("\"little, and accuracies, of which one changes by more than its standard error. \"",
-             "so the second changes by more" in ledger()["dct-sym-little"]["reason"])  # fmt: skip
 
 
 REFUTED: dict[str, set[str]] = {
