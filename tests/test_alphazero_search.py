@@ -297,16 +297,25 @@ def two_kinds_of_moves() -> Tables:
     ids=["uniform", "two kinds", "tiny", "odd"],
 )
 def test_the_search_is_one_that_compares_all_moves(tables: Tables) -> None:
-    """Passing over untried moves changes no visit count, not even if the tree is grown in parts."""
+    """Passing over untried moves changes no visit count, not even after the tree is kept.
+
+    Some simulations, the move most often visited, some more from there.
+    """
     for state in running_states(400, 7)[:12]:
         for simulations in (20, 60, 250):
             search = TableSearch(GAME, state, tables, c=1.3, fpu=0.2, solve=False)
-            root = PlainNode()
+            root, here = PlainNode(), state
             for more in (simulations, 40):
                 search.run(more)
                 for _ in range(more):
-                    plain_simulation(root, state, tables, 1.3, 0.2)
-                assert visits_below(search._forest, 0) == plain_visits(root)
+                    plain_simulation(root, here, tables, 1.3, 0.2)
+                found = visits_below(search._forest, 0)
+                assert found == plain_visits(root)
+                move = max(found, key=lambda move: found[move][0])
+                here, root = GAME.play(here[None], np.array([move]))[0], root.children[move]
+                if here[RESULT]:
+                    break
+                search.advance(move)
 
 
 def test_without_exploration_the_likelier_of_untried_moves_comes_first() -> None:
@@ -478,6 +487,15 @@ def test_visits_add_up_and_more_room_is_made() -> None:
     again = TableSearch(GAME, state, tables)
     again.run(3000)
     assert (again.run(2000).visits == found.visits).all()
+
+
+def test_tree_is_kept() -> None:
+    search = TableSearch(GAME, GAME.initial()[0], compile_tables(net_of(8)))
+    found = search.run(500)
+    move = int(found.visits.argmax())
+    search.advance(move)
+    assert search.simulations == found.visits[move]
+    assert search.run(10).visits.sum() == search.simulations - 1
 
 
 def test_bad_searches() -> None:

@@ -231,6 +231,37 @@ def test_every_simulation_is_counted() -> None:
     assert (parts.visits == view.visits).all(), "the tree may be grown in parts"
 
 
+@every_rules
+def test_the_tree_is_kept(name: str) -> None:
+    """After a move the search knows as much of the new root as it knew of the child."""
+    game = Ultimate(name)
+    search = UctSearch(game, game.initial()[0], rng=2)
+    view = search.run(4000)
+    move = int(view.scores.argmax())
+    search.advance(move)
+    assert search.simulations == view.visits[move]
+    assert (search.state == game.play(game.initial(), np.array([move]))[0]).all()
+    grown = search.run(1000)
+    assert search.simulations == view.visits[move] + 1000
+    assert grown.visits.sum() == search.simulations - 1
+    trees = PuctSearch(game, game.initial(3), uniform_evaluator(game, rng=2))
+    views = trees.run(300)
+    moves = np.array([v.scores.argmax() for v in views])
+    trees.advance(moves)
+    assert trees.forest.visits[:, 0].tolist() == [
+        v.visits[m] for v, m in zip(views, moves, strict=True)
+    ]
+    assert len(trees.run(50)) == 3
+
+
+def test_untried_moves_start_a_new_tree() -> None:
+    game = Ultimate()
+    search = UctSearch(game, game.initial()[0])
+    search.advance(40)
+    assert search.simulations == 0
+    assert search.run(10).visits.sum() == 10
+
+
 def test_puct_follows_its_evaluator() -> None:
     """Priors that name one move get it most visits, and values of the wrong sign would avoid it."""
     game = Ultimate()

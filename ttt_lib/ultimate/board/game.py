@@ -12,7 +12,7 @@ from ttt_lib.game.board import Mask
 from ttt_lib.game.scene import Block, Scene
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.kernels import META, OPEN, RESULT, SIDE, States
-from ttt_lib.ultimate.board.notation import draw, write
+from ttt_lib.ultimate.board.notation import draw, parse, write
 from ttt_lib.ultimate.board.rules import (
     BOARD_OF,
     CELL_OF,
@@ -117,6 +117,10 @@ class Ultimate:
         after = states.copy()
         kernels.play(after, moves, self.code)
         return after
+
+    def parse_state(self, text: str) -> States:
+        """Read one position, see :mod:`ttt_lib.ultimate.board.notation`; shape (1, 24)."""
+        return pack(parse(text, self.rules))[None]
 
     def write_state(self, state: NDArray[np.uint16]) -> str:
         """Write one position, shape (24,), as text."""

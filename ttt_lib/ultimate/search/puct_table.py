@@ -280,7 +280,7 @@ def evaluator(tables: Tables) -> Evaluator:
 
 
 class TableSearch(TreeSearch):
-    """PUCT from one state with a compiled table net.
+    """PUCT from one state with a compiled table net; the tree can be kept.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Tree search on Ultimate: UCT with random playouts, PUCT with any evaluator.
 
-Both give the same result for the same seed, and recognise proven wins, draws and losses.
+Both keep their trees between moves, give the same result for the same seed, and
+recognise proven wins, draws and losses.
 """
 
 from __future__ import annotations
@@ -125,8 +126,21 @@ def view(forest: trees.Forest, row: int) -> RootView:
     return RootView(visits, values, low, high)
 
 
+def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
+    """Keep the branch below a move of the root; a bare tree if the move has no node."""
+    begin, size = int(forest.first[row, 0]), int(forest.size[row, 0])
+    moves = MOVE[forest.place[row, begin : begin + size]] if begin >= 0 else np.zeros(0, np.uint8)
+    found = np.flatnonzero(moves == move)
+    if not len(found):
+        trees.clear(forest, row)
+        return forest
+    kept = trees.enlarge(forest, forest.capacity)
+    trees.re_root(forest, kept, row, begin + int(found[0]))
+    return kept
+
+
 class TreeSearch:
-    """A tree below one state that can be grown further; base class of the searches.
+    """A tree below one state that can be kept from move to move; base class of the searches.
 
     Parameters
     ----------
@@ -173,6 +187,13 @@ class TreeSearch:
         self.state = state
         trees.clear(self._forest, 0)
 
+    def advance(self, move: int) -> None:
+        """Make a move and keep what the tree knows about the position after it."""
+        after = self.game.play(self.state[None], np.array([move]))[0]
+        forest = _follow(self._forest, 0, move)
+        self.restart(after)
+        self._forest = forest
+
     @property
     def simulations(self) -> int:
         """Simulations the tree remembers."""
@@ -180,7 +201,7 @@ class TreeSearch:
 
 
 class UctSearch(TreeSearch):
-    """UCT from one state (Kocsis and Szepesvari, 2006).
+    """UCT from one state (Kocsis and Szepesvari, 2006), with a tree that can be kept.
 
     Parameters
     ----------
@@ -316,6 +337,21 @@ class PuctSearch:
             noise = chances[row, MOVE[self.forest.place[row, span]]]
             mixed = (1 - share) * self.forest.prior[row, span] + share * noise / noise.sum()
             self.forest.prior[row, span] = mixed
+
+    def advance(self, moves: NDArray[np.intp]) -> None:
+        """Make a move in every game, none of which may end with it, and keep what the trees know.
+
+        Raises
+        ------
+        ValueError
+            If a move is illegal or ends its game.
+        """
+        after = self.game.play(self.states, moves)
+        if after[:, RESULT].any():
+            raise ValueError("a finished game has no move to choose")
+        for row, move in enumerate(moves):
+            self.forest = _follow(self.forest, row, int(move))
+        self.states = after
 
     def _make_room(self) -> None:
         needed = int(self.forest.used.max()) + trees.MOST

@@ -17,8 +17,8 @@ Arguments of the kernels
 ------------------------
 Those of :mod:`ttt_lib.ultimate.board.kernels`, and
 
-forest : Forest
-    Changed in place.
+forest, old, new : Forest
+    Changed in place, except ``old``.
 tree : Forest
     One tree, as :func:`one_of` gives it: its arrays have shape (nodes,), ``used`` (1,).
 row : int64
@@ -461,3 +461,30 @@ def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
     for child in range(begin, end):
         chance = chances[MOVE[tree.place[child]]]
         tree.prior[child] = chance / total if total > 0 else 1.0 / (end - begin)
+
+
+@njit(cache=True)
+def re_root(old, new, row, root):  # type: ignore[no-untyped-def]
+    """Copy the branch below a node into a bare tree of another forest, breadth first.
+
+    Parameters
+    ----------
+    root : int64
+        The node.
+    """
+    origin = np.empty(new.first.shape[1], np.int64)
+    origin[0], used, node = root, 1, 0
+    while node < used:
+        source = origin[node]
+        new.first[row, node], new.size[row, node] = old.first[row, source], old.size[row, source]
+        new.place[row, node], new.prior[row, node] = old.place[row, source], old.prior[row, source]
+        new.visits[row, node], new.mean[row, node] = old.visits[row, source], old.mean[row, source]
+        new.width[row, node] = old.width[row, source]
+        new.low[row, node], new.high[row, node] = old.low[row, source], old.high[row, source]
+        if old.first[row, source] >= 0:
+            new.first[row, node] = used
+            for child in range(np.int64(old.size[row, source])):
+                origin[used] = np.int64(old.first[row, source]) + child
+                used += 1
+        node += 1
+    new.used[row] = used
