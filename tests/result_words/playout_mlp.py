@@ -87,7 +87,10 @@ def ceilings() -> Iterator[str]:
     shares = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
     few = sum(shares[e] for e in claims.EARLY)
     unfinished = float(few / (1 - exact.finished_share(people)))
+    early_rows = np.isin(claims.running().empties, claims.EARLY)
     yield so("boards with few stones have more than their share of the errors", share > unfinished)
+    open_ = claims.open_share(claims.running().where(early_rows), 0.1)
+    yield so("and on most of them all three results are open", open_ > Fraction(1, 2))
     yield so("It is not much more, though, if only boards on which the game goes on are counted",
              0 < share - unfinished < 0.05)  # fmt: skip
     rows = sorted(exact.moves_of_x())
@@ -249,7 +252,10 @@ def remarks() -> Iterator[str]:
     yield f"All {word(sound)} pieces of advice are sound, {word(strict)} of them in the strongest"
     found, of = told("01_playout_mlp", r"\*\*(\d+) of (\d+)\*\* where x must play 7")
     few = way(found < 2 * of / 3, "many", "few")
-    yield f"finds the move that avoids the loss; {few} of ours do not"
+    run = pd.DataFrame([claims.published_run()])
+    first = [int(claims.first_moves(run, place)[0][-1]) for place in claims.ADVICE]
+    yield so("The published network finds all three moves", first == [*claims.ADVICE.values()])
+    yield f"also the one that avoids the loss; {few} of ours do not"
     ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([−+\d.]+) .*?\*\*([−+\d.]+)")
             for side in "ox"]  # fmt: skip
     over = all(abs(expected) > abs(true) for expected, true in ends)
@@ -426,16 +432,22 @@ def matches_with_guided_playouts() -> Iterator[str]:
     least = min(stored("playout_mlp_games.csv").playouts)
     yield so(f"and {word(up)} match gets better beyond chance, with the smallest budget",
              up == 1 and budget == least)  # fmt: skip
-    alone = (
-        "that alone hurts, knowing finished games alone helps." in found
-        and f" at {CLOSER[0]} the search loses" in found
-        and budget == CLOSER[0]
+    asked, opinion, ends = (
+        claims.does_at_length(kind) for kind in (choices.ASKED, choices.UNFINISHED, choices.ENDS)
     )
-    yield so("In that match, played at length, the network's opinion of unfinished games alone "
-             "harms, and knowing finished games alone helps", alone)  # fmt: skip
+    lost = claims.at_length()["loss"] / claims.at_length()["games"]
+    alone = [asked, opinion, ends] == ["helps", "hurts", "helps"] and budget == CLOSER[0]
+    yield so("In that match, played at length, the network helps if it is asked about finished "
+             "games, too, as the lesson's function would be; its opinion of unfinished games alone "
+             "harms, and knowing finished games alone helps most.",
+             alone and lost.idxmin() == choices.ENDS)  # fmt: skip
+    each = claims.lost_by_network()[choices.ASKED]
+    yield so(f"asked so, each of the {word(len(each))} lost a smaller share than uniform playouts "
+             "did", (each < lost[choices.UNIFORM]).all())  # fmt: skip
     better_alone, worse_alone = map(len, claims.ends_alone())
-    yield so(f"over all matches of tree search, the latter makes {word(better_alone)} clearly "
-             "better and none clearly worse", better_alone > up and not worse_alone)  # fmt: skip
+    yield so("Over all matches of tree search, knowing finished games alone makes "
+             f"{word(better_alone)} clearly better and none clearly worse",
+             better_alone > up and not worse_alone)  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")

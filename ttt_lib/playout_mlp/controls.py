@@ -18,6 +18,7 @@ from ttt_lib.game.policy import Agent, from_visits, minimax, random_agent
 from ttt_lib.game.search import search
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNFINISHED, UNIFORM, kinds
 from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.model import STORED_SEEDS
 from ttt_lib.playout_mlp.players import steps_by_code
 from ttt_lib.playout_mlp.runs import BUDGETS, GAMES
 
@@ -25,6 +26,11 @@ MANY = 100_000
 """Games of each kind of playouts in the match-up of :data:`CLOSER`."""
 CLOSER = (1, "x", "minimax")
 """Playouts, side and opponent of the one match-up in which the network's are clearly better."""
+
+EACH = 40_000
+"""Games of each stored network in the same match-up."""
+GUIDED = (NETWORK, ASKED, UNFINISHED)
+"""The kinds of playouts that differ between networks."""
 
 Job = tuple[str, int, str, str, int]
 
@@ -48,8 +54,12 @@ def make_controls() -> pd.DataFrame:
 
 def _row(place: int, job: Job) -> dict[str, Any]:
     """One match of tree search; every job has its own seed."""
+    return _match(job, np.random.default_rng([2, place]))
+
+
+def _match(job: Job, rng: np.random.Generator, network: int = 0) -> dict[str, Any]:
     kind, budget, side, opponent, games = job
-    agent, rng = searcher(kind, budget), np.random.default_rng([2, place])
+    agent = searcher(kind, budget, network=network)
     rival = random_agent(GRID) if opponent == "random" else minimax(GRID)
     pair = (agent, rival) if side == "x" else (rival, agent)
     found = match(*pair, games, rng=rng, sides="first")
@@ -66,9 +76,9 @@ def _row(place: int, job: Job) -> dict[str, Any]:
     }
 
 
-def searcher(kind: str, budget: int, c: float = 1.414) -> Agent:
-    """The tree search of ``players.uct_agent`` with one of the kinds of playouts."""
-    table, iterations = steps_by_code(kinds()[kind]), GRID.cells * budget
+def searcher(kind: str, budget: int, c: float = 1.414, *, network: int = 0) -> Agent:
+    """The tree search of ``players.uct_agent`` with one of the kinds of playouts of a network."""
+    table, iterations = steps_by_code(kinds(network)[kind]), GRID.cells * budget
 
     def visits(boards: Boards, rng: np.random.Generator) -> Floats:
         return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
@@ -82,3 +92,20 @@ def sample_controls() -> Sample:
     return beside(
         "playout_mlp_controls.csv", found, "kind", "playouts", "side", "opponent", "games", share=0
     )
+
+
+def make_controls_by_network() -> pd.DataFrame:
+    """The match-up of :data:`CLOSER` with every stored network, in the kinds :data:`GUIDED`."""
+    jobs = ((kind, seed) for kind in GUIDED for seed in STORED_SEEDS)
+    return pd.DataFrame(run_parallel(_of_network, jobs, about="networks"))
+
+
+def _of_network(kind: str, seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng([3, GUIDED.index(kind), seed])
+    return {"seed": seed, **_match((kind, *CLOSER, EACH), rng, seed)}
+
+
+def sample_controls_by_network() -> Sample:
+    """One network, asked about finished games, too."""
+    found = [_of_network(ASKED, 6)]
+    return beside("playout_mlp_controls_by_network.csv", found, "kind", "seed", share=0)
