@@ -442,8 +442,8 @@ def matches_with_guided_playouts() -> Iterator[str]:
              "harms, and knowing finished games alone helps most.",
              alone and lost.idxmin() == choices.ENDS)  # fmt: skip
     each = claims.lost_by_network()[choices.ASKED]
-    yield so(f"asked so, each of the {word(len(each))} lost a smaller share than uniform playouts "
-             "did", (each < lost[choices.UNIFORM]).all())  # fmt: skip
+    yield so("all stored networks: asked so, each of them lost a smaller share than uniform "
+             "playouts did", (each < lost[choices.UNIFORM]).all())  # fmt: skip
     better_alone, worse_alone = map(len, claims.ends_alone())
     yield so("Over all matches of tree search, knowing finished games alone makes "
              f"{word(better_alone)} clearly better and none clearly worse",
