@@ -633,6 +633,16 @@ def test_settings_that_change_nothing_are_not_read(monkeypatch: Patch) -> None:
     assert not claims.coding_read().read
 
 
-def test_moves_that_are_chosen_otherwise_are_not_read(monkeypatch: Patch) -> None:
+def test_a_choice_of_moves_that_changes_nothing_is_not_read(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "examples", lambda *_, **__: claims._plain()[0])
     assert not claims.policy_read().read
+
+
+def test_playouts_that_begin_in_one_cell_too_often_are_not_those_of_the_document(
+    monkeypatch: Patch,
+) -> None:
+    assert claims.policy_read().value == declared("mlp-playout-policy").published
+    rows = examples(rng=0)
+    often = replace(rows, boards=np.repeat(np.eye(9, dtype=np.int8), range(70, 160, 10), axis=0))
+    monkeypatch.setattr(claims, "examples", lambda *_, **__: often)
+    assert claims.policy_read().value == "another choice"

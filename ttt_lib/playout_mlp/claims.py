@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import hypergeom, norm, ttest_1samp
+from scipy.stats import chisquare, hypergeom, norm, ttest_1samp
 
 from ttt_lib.evidence import sampling, store
 from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
@@ -312,12 +312,15 @@ def setting_read(name: str, other: int) -> Setting:
 
 
 def policy_read() -> Setting:
-    """Whether the playouts depend on how moves are chosen."""
+    """Whether our playouts choose uniformly, by their first moves, and depend on that choice."""
+    boards = examples(rng=0).boards
+    counts = (boards[np.abs(boards).sum(axis=1) == 1] == 1).sum(axis=0)
+    uniform = float(chisquare(counts).pvalue) >= SIGNIFICANCE
     with patch.object(data, "_random_moves", lambda boards, rng: (boards == 0).argmax(axis=1)):
         first = examples(FEW, rng=0)
     rows, other = (len(np.unique(one.boards, axis=0)) for one in (_plain()[0], first))
     return Setting(
-        "np.random.choice(get_actions(state))", rows != other,
+        "np.random.choice(get_actions(state))" if uniform else "another choice", rows != other,
         f"uniform among the empty cells; {FEW} playouts then have {rows} different rows, and "
         f"{other} if the first empty cell is taken instead",
     )  # fmt: skip
