@@ -444,7 +444,7 @@ def boards_after_o() -> Iterator[str]:
     """Whose moves lead to the boards that the hint names."""
     odd = (ceilings.population("o").empties % 2 == 1).all()
     text = "say beforehand whether fewer or more empty cells are left after"
-    yield f'`exact.population("o")` and `exact.ceiling`; {text} {way(odd, "o", "x")}\'s moves.'
+    yield f'`ceilings.population("o")` and `ceilings.ceiling`; {text} {way(odd, "o", "x")}\'s moves.'
 
 
 @says("notebooks/exercises/hints.md")
