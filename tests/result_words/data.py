@@ -475,6 +475,8 @@ def games_and_limits_of_ultimate() -> Iterator[str]:
     games = inspect.signature(endgames.make_orders).parameters["games"].default
     assert stored("ultimate_orders.csv").number.max() < games
     yield f"playable cells of {games} UCT games, each with an empty table."
+    positions = stored("ultimate_orders_random.csv").number.nunique()
+    yield f"on the first such positions of {positions:,} games that are played at random."
     yield f"on solved positions of at most {ENDGAME_CELLS} playable cells; its header"
 
 

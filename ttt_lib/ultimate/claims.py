@@ -66,22 +66,26 @@ USUAL = 0.5
 
 
 def endgame_reached() -> Finding:
-    """How often the threshold is reached, counted on playable cells and on all 81.
+    """How often random games and games between UCT players reach the threshold.
 
-    The document doesn't say which cells are empty; its program counts the playable ones.
+    The document doesn't say which cells are empty; its program counts the playable ones.  In random
+    games all 81 are counted, too, for information.
     """
     shares = random_games.endgame_shares()
+    games, by_uct = endgames.GAMES, int(endgames.solver_times()["positions"][15])
     text = (
-        f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.1%} on all"
+        f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.1%} on "
+        f"all; {by_uct} of {games} games between UCT players on playable cells"
     )
     reason = (
         f"The document only names the phase. Read as true if more than {USUAL:.0%} of games have "
-        "one; only random games are counted. "
+        "one, random ones and those of a tree search alike. "
         "The document does not say which cells are empty. Its program counts those that can still "
         "be played (is_endgame in ai/endgame/dtw_calculator.py, commit 62ff316), and so does the "
         "verdict. On the whole grid decided sub-boards keep empty cells."
     )
-    return Finding(shares["playable"] > USUAL, text, reason)
+    often = {share > USUAL for share in (shares["playable"], by_uct / games)}
+    return Finding(agreed(often), text, reason)
 
 
 def group_order(positions: int = 60) -> Value:
@@ -176,9 +180,11 @@ def bytes_of_an_entry() -> Value:
     bits = [math.log2(cases) for cases in ANSWER]
     whole, together = sum(math.ceil(one / 8) for one in bits), math.ceil(sum(bits) / 8)
     reason = (
+        "This says how long the value is, which the author's program compresses so "
+        "(compress_entry, commit 62ff316), not what an entry takes in memory. "
         f"Result, distance and move take {sum(bits):.1f} bits: {whole} bytes if each has its own, "
-        f"as in the author's program (compress_entry, commit 62ff316), {together} if they share "
-        "them. The key, by which a position is found again, is not counted: in that program it is "
+        f"as there, {together} if they share them. The key, by which a position is found again, "
+        "comes on top: in that program it is "
         "a dictionary's, of 91 bytes (get_canonical_bytes, commit cb97dff). Entries of ours take "
         f"{table.COLD_BYTES} bytes in the cold table and {table.HOT_BYTES} in the hot one, key "
         "included."
@@ -187,26 +193,45 @@ def bytes_of_an_entry() -> Value:
 
 
 def place_order(limit: int = 15) -> Finding:
-    """Nodes by centre, corners, edges relative to lowest index, measured in two ways.
+    """Nodes by centre, corners, edges relative to lowest index, in positions of two kinds of games.
 
-    It prunes better if both the geometric mean of the ratios and the ratio of the sums, which the
-    few hardest positions dominate, lie below 1 with their bootstrap intervals over positions; worse
-    if both lie above.  Other orders that one might start from stand beside it.
+    In one kind it prunes better if both the geometric mean of the ratios and the ratio of the sums,
+    which the few hardest positions dominate, lie below 1 with their bootstrap intervals over
+    positions; worse if both lie above.  What both kinds say is the verdict; if they disagree, it is
+    not testable.  Other orders that one might start from stand beside it, in the first kind.
     """
-    mean, low, high = endgames.node_ratio(PLACES, "lowest index", limit)
     ours = endgames.node_ratio(PLACES, "ours", limit)[0]
-    total, least, most = endgames.total_ratio(PLACES, "lowest index", limit)
-    fewer, same, more = endgames.node_counts(PLACES, "lowest index", limit)
     text = (
-        f"{mean:.2f} times the nodes of lowest index [{low:.2f}, {high:.2f}] over "
-        f"{endgames.positions_of(limit)} positions of at most {limit} cells (fewer nodes on "
-        f"{fewer}, as many on {same}, more on {more}; in the sum over them, "
-        f"which the hardest dominate, {total:.2f} [{least:.2f}, {most:.2f}]), and {ours:.1f} times "
-        f"those of an order by threats; likewise {_against(endgames.AT_RANDOM, limit)} a random "
-        f"order, and {_against(endgames.EDGES_FIRST, limit)} {endgames.EDGES_FIRST}"
+        f"{_beside_lowest(limit, endgames.ORDERS, 'games between UCT players')}, and {ours:.1f} "
+        f"times those of an order by threats; {_beside_lowest(limit, endgames.RANDOM_ORDERS)}; in "
+        f"the former likewise {_against(endgames.AT_RANDOM, limit)} a random order, and "
+        f"{_against(endgames.EDGES_FIRST, limit)} {endgames.EDGES_FIRST}"
     )
-    better, worse = max(high, most) < 1, min(low, least) > 1
-    return Finding(True if better else False if worse else None, text, tested=True)
+    said = {_prunes_better(limit, file) for file in (endgames.ORDERS, endgames.RANDOM_ORDERS)}
+    return Finding(agreed(said), text, tested=not {True, False} <= said)
+
+
+def _prunes_better(limit: int, file: str) -> bool | None:
+    """Whether the rule of places is better than lowest index by both measures; False: worse."""
+    bounds = [
+        ratio(PLACES, "lowest index", limit, file)[1:]
+        for ratio in (endgames.node_ratio, endgames.total_ratio)
+    ]
+    better, worse = all(high < 1 for _, high in bounds), all(low > 1 for low, _ in bounds)
+    return True if better else False if worse else None
+
+
+def _beside_lowest(limit: int, file: str, games: str = "random games") -> str:
+    """The rule's nodes beside those of lowest index, by both measures and by position."""
+    mean, low, high = endgames.node_ratio(PLACES, "lowest index", limit, file)
+    total, least, most = endgames.total_ratio(PLACES, "lowest index", limit, file)
+    fewer, same, more = endgames.node_counts(PLACES, "lowest index", limit, file)
+    return (
+        f"{mean:.2f} times the nodes of lowest index [{low:.2f}, {high:.2f}] over "
+        f"{endgames.positions_of(limit, file):,} positions of at most {limit} cells from {games} "
+        f"(fewer nodes on {fewer:,}, as many on {same:,}, more on {more:,}; in the sum over them, "
+        f"which the hardest dominate, {total:.2f} [{least:.2f}, {most:.2f}])"
+    )
 
 
 def _against(other: str, limit: int) -> str:
@@ -327,21 +352,34 @@ def result_is_kept(games: int = 300) -> Finding:
 
 
 def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:
-    """Play near wins by the solver against random replies: each must end in time."""
+    """Play near wins by the solver: against random replies each must end in time.
+
+    Against an opponent who delays the end as long as possible, it must last just as long as said.
+    """
     game, solver, rng = Ultimate(), DTWSolver(), np.random.default_rng(0)
-    lines = list[tuple[bool, list[int]]]()
+    lines, delayed = list[tuple[bool, list[int]]](), 0
     while len(lines) < positions:
         for state in _late_states(game, rng):
             found = solver.calculate_dtw(state)
             if found.result == 1 and (found.distance or 0) <= plies:
                 lines.append(_played_out(game, solver, state, rng))
+                won, falls = _played_out(game, solver, state)
+                delayed += won and set(falls) == {1}
     won, longer = (sum(column) for column in zip(*((w, len(f) > 1) for w, f in lines), strict=True))
     falls = [fall for _, line in lines for fall in line]
-    text = f"{won} of {len(lines)} won within the distance, {longer} of them in more than one ply"
+    text = (
+        f"{won} of {len(lines)} won within the distance, {longer} of them in more than one ply; "
+        f"{delayed} won in just as many plies if the opponent delays the end"
+    )
     more = sum(fall > 1 for fall in falls)
-    fell = f" With every ply the distance fell by at least one, in {more} of {len(falls)} by more."
-    reason = "The opponent replied at random." + fell * (min(falls) >= 1)
-    return Finding(won == len(lines), text, reason)
+    fell = (
+        " Against the former the distance fell by at least one with every ply, in "
+        f"{more} of {len(falls)} by more."
+    )
+    reason = "Tried against random replies, and against the longest defence." + fell * (
+        min(falls) >= 1
+    )
+    return Finding(won == delayed == len(lines), text, reason)
 
 
 def _late_states(game: Ultimate, rng: np.random.Generator) -> np.ndarray:
@@ -354,15 +392,23 @@ def _late_states(game: Ultimate, rng: np.random.Generator) -> np.ndarray:
 
 
 def _played_out(
-    game: Ultimate, solver: DTWSolver, state: np.ndarray, rng: np.random.Generator
+    game: Ultimate, solver: DTWSolver, state: np.ndarray, rng: np.random.Generator | None = None
 ) -> tuple[bool, list[int]]:
-    """Whether a win comes in time against random replies; by how much each ply shortens it."""
+    """Whether a win comes in time; by how much each ply shortens it.
+
+    Parameters
+    ----------
+    rng : Generator or None
+        Draws the opponent's replies; None: the solver replies, too, and so delays the end.
+    """
     left, side = int(solver.calculate_dtw(state).distance or 0), game.to_move(state[None])[0]
     batch, distances = state[None], [left]
     for ply in range(left):
-        move = solver.calculate_dtw(batch[0]).best_move if ply % 2 == 0 else None
-        legal = np.flatnonzero(game.legal(batch)[0])
-        batch = game.play(batch, np.array([rng.choice(legal) if move is None else move]))
+        if rng is None or ply % 2 == 0:
+            move = solver.calculate_dtw(batch[0]).best_move
+        else:
+            move = rng.choice(np.flatnonzero(game.legal(batch)[0]))
+        batch = game.play(batch, np.array([move]))
         distances.append(int(solver.calculate_dtw(batch[0]).distance or 0))
         if game.finished(batch)[0]:
             break

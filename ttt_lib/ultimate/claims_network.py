@@ -345,8 +345,9 @@ JUST_SOLVED = (
     "Below a root that the same game has just solved some look-ups must hit, so there is nothing "
     "to test. How many hit what earlier games have solved depends on how alike games are, and so "
     "on the temperature; the document names no share. Its schedule ends at the lower one; its "
-    "program draws as at temperature 1 throughout (commit 05c0bd8), and clears the cache every 20 "
-    "iterations (train.py, commits 05c0bd8 and cb97dff). "
+    "program draws as at temperature 1 throughout (commit 05c0bd8). It clears the cache every 20 "
+    "iterations at 05c0bd8 and cb97dff, but not at 62ff316 (train.py), whose README is closer to "
+    "this text. "
 )
 HOW_PLAYED = (
     "Played as its program plays (calculate_dtw before the search, wins within 5 plies played at "

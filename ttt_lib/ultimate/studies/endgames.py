@@ -31,9 +31,11 @@ from ttt_lib.ultimate.solver.negamax import (
 )
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import EXACT
+from ttt_lib.ultimate.studies.random_games import first_endgames
 
 FILE = "ultimate_solver.csv"
 ORDERS = "ultimate_orders.csv"
+RANDOM_ORDERS = "ultimate_orders_random.csv"
 LIMITS = (5, 10, 15, 20, 25, 30)
 """Limits of playable cells: the first position of each game within each limit is taken."""
 
@@ -180,7 +182,15 @@ ORDERED: dict[str, tuple[int, Callable[..., int] | None]] = {
 
 def make_orders(games: int = 800) -> pd.DataFrame:
     """Nodes of the same positions with each of the move orders, each time with an empty table."""
-    rows = sample(games, (15,), seed=11)
+    return _ordered(sample(games, (15,), seed=11))
+
+
+def make_random_orders(positions: int = 3000) -> pd.DataFrame:
+    """The same for positions of games that are played at random, one from each game."""
+    return _ordered([(15, state) for state in first_endgames(positions)])
+
+
+def _ordered(rows: list[tuple[int, State]]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"variant": name, "number": number, "limit": limit, "nodes": nodes_of(made, state)}
@@ -390,31 +400,33 @@ def variant(name: str, limit: int) -> dict[str, float]:
 
 
 @cache
-def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+def node_ratio(name: str, other: str, limit: int, file: str = ORDERS) -> tuple[float, float, float]:
     """:func:`mean_ratio` of one variant's nodes to those of another."""
-    nodes = _nodes(limit)
+    nodes = _nodes(limit, file)
     return mean_ratio(nodes[name], nodes[other])
 
 
-def total_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+def total_ratio(
+    name: str, other: str, limit: int, file: str = ORDERS
+) -> tuple[float, float, float]:
     """Ratio of the sums of nodes over positions, and its 95% bootstrap interval over positions."""
-    nodes = _nodes(limit)
+    nodes = _nodes(limit, file)
     ours, theirs = (nodes[variant].to_numpy(float) for variant in (name, other))
     rows = np.random.default_rng(0).integers(len(ours), size=(10_000, len(ours)))
     low, high = np.quantile(ours[rows].sum(axis=1) / theirs[rows].sum(axis=1), [0.025, 0.975])
     return float(ours.sum() / theirs.sum()), float(low), float(high)
 
 
-def node_counts(name: str, other: str, limit: int) -> tuple[int, int, int]:
+def node_counts(name: str, other: str, limit: int, file: str = ORDERS) -> tuple[int, int, int]:
     """On how many positions one variant takes fewer nodes than another, as many, and more."""
-    nodes = _nodes(limit)
+    nodes = _nodes(limit, file)
     ours, theirs = nodes[name], nodes[other]
     return int((ours < theirs).sum()), int((ours == theirs).sum()), int((ours > theirs).sum())
 
 
-def _nodes(limit: int) -> pd.DataFrame:
+def _nodes(limit: int, file: str = ORDERS) -> pd.DataFrame:
     """Nodes by position and variant, at most ``limit`` cells."""
-    table = store.read_table(ORDERS).query("limit == @limit")
+    table = store.read_table(file).query("limit == @limit")
     return table.pivot(index="number", columns="variant", values="nodes")
 
 
@@ -429,9 +441,9 @@ def mean_ratio(ours: pd.Series[int], theirs: pd.Series[int]) -> tuple[float, flo
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
 
 
-def positions_of(limit: int) -> int:
+def positions_of(limit: int, file: str = ORDERS) -> int:
     """Positions behind :func:`node_ratio`."""
-    return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
+    return int(store.read_table(file).query("limit == @limit")["number"].nunique())
 
 
 def faults() -> pd.DataFrame:

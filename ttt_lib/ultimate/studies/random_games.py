@@ -9,7 +9,7 @@ import pandas as pd
 
 from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.board.rules import RULES
 from ttt_lib.ultimate.studies import cost
 
@@ -152,6 +152,16 @@ def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     """Running states of random games with at most ``cells`` playable cells."""
     states = cost.sample_states(1500, rng=rng)
     return states[playable(states) <= cells][:count]
+
+
+def first_endgames(count: int, *, games: int = 4000, seed: int = 4) -> States:
+    """First running states of at most ``ENDGAME`` playable cells of random games that have one."""
+    found: dict[int, State] = {}
+    for states, rows in _walk(games, seed):
+        few = playable(states) <= ENDGAME
+        for row, state in zip(rows[few].tolist(), states[few], strict=True):
+            found.setdefault(row, state)
+    return np.array([found[row] for row in sorted(found)[:count]])
 
 
 def late_midgames(count: int = 200, *, rng: int = 1) -> States:

@@ -126,6 +126,12 @@ def orders() -> Sample:
     return beside(endgames.ORDERS, endgames.make_orders(20), "number", share=20 / 800)
 
 
+def random_orders() -> Sample:
+    """The positions of the first sixty games."""
+    found = endgames.make_random_orders(60)
+    return beside(endgames.RANDOM_ORDERS, found, "number", share=60 / 3000)
+
+
 def first_fault() -> Sample:
     """The first fault, on all positions."""
     return beside("ultimate_faults.csv", endgames.make_faults([*endgames.FAULTS][:1]), "fault")
