@@ -443,8 +443,9 @@ def place_of(task: str) -> str:
 def boards_after_o() -> Iterator[str]:
     """Whose moves lead to the boards that the hint names."""
     odd = (ceilings.population("o").empties % 2 == 1).all()
+    named = '`ceilings.population("o")` and `ceilings.ceiling`'
     text = "say beforehand whether fewer or more empty cells are left after"
-    yield f'`ceilings.population("o")` and `ceilings.ceiling`; {text} {way(odd, "o", "x")}\'s moves.'
+    yield f"{named}; {text} {way(odd, 'o', 'x')}'s moves."
 
 
 @says("notebooks/exercises/hints.md")
