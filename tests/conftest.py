@@ -19,7 +19,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 
 if TYPE_CHECKING:
-    from ttt_lib.ultimate.network.tablenet_kernels import Tables
+    from ttt_lib.ultimate.network.tablenet import Tables
     from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 mpl.use("Agg")

@@ -35,7 +35,7 @@ PAGES = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "LICENSE"),
     *("Makefile", "pyproject.toml", "tests/prose_allowed.toml", "tests/mutants.jsonl"),
     *("notebooks/book/*.bib", "notebooks/book/*.py", "notebooks/book/_static/*.js"),
-    *("notebooks/book/_static/*.css", "ttt_lib/people/*.css", "ttt_lib/people/*.js"),
+    *("notebooks/book/_static/*.css", "ttt_lib/people/*/*.css", "ttt_lib/people/*/*.js"),
     "notebooks/exercises/class_server/*.py",
     *("notebooks/book/*.md", "notebooks/exercises/*.md"),
     *("notebooks/exercises/masters/*.md", "notebooks/exercises/masters/*.toml"),

@@ -123,13 +123,13 @@ def test_every_command_of_the_page_runs(copy: Path) -> None:
 def test_scorecard_book_and_readme_know_the_new_document(copy: Path) -> None:
     code = (
         "from ttt_lib.evidence import claims, readme, scorecard\n"
-        "from ttt_lib.people import book_pages\n"
+        "from ttt_lib.people.book import pages\n"
         "rows = claims.load_results()\n"
         "print(scorecard.as_markdown(rows))\n"
         "print(len(scorecard.picture().data))\n"
         f"new = [row for row in rows if row['document'] == {NUMBER}]\n"
         "ours = {'corners-random': 'ttt_lib.corners.claims:wins'}\n"
-        f"print(book_pages.document_page({NUMBER}, new, ours))\n"
+        f"print(pages.document_page({NUMBER}, new, ours))\n"
         "print(readme.notebooks())\n"
     )
     (copy / "look.py").write_text(code, encoding="utf-8")

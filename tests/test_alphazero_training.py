@@ -19,7 +19,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match, random_openings
 from ttt_lib.game.policy import Agent, random_agent
-from ttt_lib.ultimate import cli_training as training
+from ttt_lib.ultimate import cli_training
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
@@ -598,13 +598,13 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[object] = []
-    player, played = training.alphazero, training.match
+    player, played = cli_training.alphazero, cli_training.match
 
     def alphazero(*arguments: object, device: str) -> object:
         asked.append((*arguments[1:], device))
         return player(*arguments)
 
-    monkeypatch.setattr(training, "check_typed_device", lambda device: None)
+    monkeypatch.setattr(cli_training, "check_typed_device", lambda device: None)
 
     def a_match(
         one: Agent, other: Agent, games: int, *, rng: int, openings: int, progress: bool
@@ -613,11 +613,11 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
         assert not progress
         return played(one, other, games, rng=rng, openings=openings)
 
-    monkeypatch.setattr(training, "alphazero", alphazero)
-    monkeypatch.setattr(training, "match", a_match)
+    monkeypatch.setattr(cli_training, "alphazero", alphazero)
+    monkeypatch.setattr(cli_training, "match", a_match)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
-    training.evaluate(None, 4, 0, 2, 8, solver=3, device="cuda")
-    found, text = training.evaluate(None, 4, 5, 6, 7, solver=9)
+    cli_training.evaluate(None, 4, 0, 2, 8, solver=3, device="cuda")
+    found, text = cli_training.evaluate(None, 4, 5, 6, 7, solver=9)
     assert asked == [
         (4, "stored", 3, "cuda"),
         ("random", 2, 8, OPENING_PLIES),
@@ -652,9 +652,9 @@ def test_strength_is_measured_against_the_opponent_that_its_column_names(
         asked.append((one, other.name, games, rng, openings))
         return MatchResult(games, games, 0, 0, 1.0)
 
-    monkeypatch.setattr(training, "network_agent", agent)
-    monkeypatch.setattr(training, "match", a_match)
-    [column] = training.measured(8, network)
+    monkeypatch.setattr(cli_training, "network_agent", agent)
+    monkeypatch.setattr(cli_training, "match", a_match)
+    [column] = cli_training.measured(8, network)
     opponent = f"uct:iterations={column.removeprefix('uct_')}"
     assert asked == [(network, 200), ("the network", opponent, 8, 1, OPENING_PLIES)]
 
@@ -664,7 +664,7 @@ RESIDUAL = replace(with_changes(TINY, q_scale=0.0), network=NetworkConfig(1, 4, 
 
 @pytest.mark.parametrize(
     ("shape", "games", "measured"),
-    [(TINY, None, training.MEASURED), (TINY, 6, 6), (TINY, 0, None), (RESIDUAL, None, None),
+    [(TINY, None, cli_training.MEASURED), (TINY, 6, 6), (TINY, 0, None), (RESIDUAL, None, None),
      (RESIDUAL, 6, 6)],
 )  # fmt: skip
 def test_a_training_is_the_one_that_was_asked_for(
@@ -681,10 +681,10 @@ def test_a_training_is_the_one_that_was_asked_for(
         trainer.log.append({"iteration": 4.0})
         return folder / "net"
 
-    monkeypatch.setattr(training, "train", trains)
-    monkeypatch.setattr(training, "outlook", lambda trainer: "")
+    monkeypatch.setattr(cli_training, "train", trains)
+    monkeypatch.setattr(cli_training, "outlook", lambda trainer: "")
     monkeypatch.setitem(CONFIGS, "tiny", shape)
-    found, text = training.run("tiny", 5, tmp_path, 2, False, games, "cpu", 3, 16)
+    found, text = cli_training.run("tiny", 5, tmp_path, 2, False, games, "cpu", 3, 16)
     [(trainer, folder, how)] = asked
     assert found == {"network": "net", "seed": 5, "iteration": 4.0}
     assert [line.split() for line in text.splitlines()] == [[k, str(v)] for k, v in found.items()]
@@ -696,6 +696,6 @@ def test_a_training_is_the_one_that_was_asked_for(
 def test_progress_names_each_loss_by_its_name() -> None:
     row = {"iteration": 3.0, "cpu_minutes": 1.5, "policy_loss": 2.25, "value_loss": 0.5,
            "uct_1000": 0.25}  # fmt: skip
-    assert training.progress(row, 4, 90.0) == (
+    assert cli_training.progress(row, 4, 90.0) == (
         "3/4  1.5 CPU-min  policy 2.250  value 0.500  uct_1000 0.25  1.5 min left"
     )

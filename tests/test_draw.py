@@ -128,7 +128,7 @@ ROOT = Path(__file__).parents[1]
 def typed(colour: str, *suffixes: str) -> list[str]:
     """The files of the library, and styles and scripts of the book, that spell a colour."""
     files = [*(ROOT / "ttt_lib").rglob("*.*"), *(ROOT / "notebooks").rglob("*.*s")]
-    wanted = [path for path in files if path.suffix in suffixes]
+    wanted = [p for p in files if p.suffix in suffixes and "_build" not in p.parts]
     return sorted(
         f"{p.parent.name}/{p.name}"
         for p in wanted
@@ -163,7 +163,7 @@ SERIES = {
 BOARDS_TOO = {
     "BLUE": ["game/draw.py"],
     "ORANGE": ["game/draw.py"],
-    "GREEN": ["game/draw.py", "people/play/trap.py"],
+    "GREEN": ["game/draw.py", "play/trap.py"],
 }
 """Colours of series that pictures of boards may have as well, for reasons of their own."""
 
@@ -176,7 +176,7 @@ def test_the_colours_of_series_are_typed_once(name: str) -> None:
 
 COLOURED_BY_X = {
     "comparison/figures.py", "game/draw.py", "ising/figures.py", "ntuple/figures.py",
-    "people/theme.py", "people/play/trap.py", "spectral/figures.py", "the_game/figures.py",
+    "people/theme.py", "play/trap.py", "spectral/figures.py", "the_game/figures.py",
 }  # fmt: skip
 """Files that draw stones, or what is good for X or O."""
 

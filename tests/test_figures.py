@@ -31,8 +31,7 @@ from ttt_lib.comparison import figures as comparison_figures
 from ttt_lib.comparison import ideas
 from ttt_lib.evidence import figures, store
 from ttt_lib.ising import figures as ising_figures
-from ttt_lib.ising import figures_boards
-from ttt_lib.ising import thresholds as proofs
+from ttt_lib.ising import figures_boards, thresholds
 
 
 def sketch() -> figures.Drawing:
@@ -404,7 +403,7 @@ def lines_of(axes: Axes) -> dict[str, list[float]]:
 
 
 def test_the_law_names_what_loses_and_what_is_safe() -> None:
-    table = proofs.summary()
+    table = thresholds.summary()
     drawn = lines_of(figures_boards.law().figure.axes[0])
     names = {"edge": "the ratio", "loses": "a b that can lose", "safe": "never loses from here on"}
     assert set(drawn) == set(names.values())

@@ -1,4 +1,4 @@
-"""Document 4: energies, exact curve, compiled matches, exhibits, network, sweeps."""
+"""Document 4: energies, exact curve, compiled matches, the published program, searches, sweeps."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from ttt_lib.ising import (
     sweep,
     thresholds,
 )
-from ttt_lib.ising import program as exhibits
+from ttt_lib.ising import program as published
 from ttt_lib.ising.energy import (
     directions,
     energy_of,
@@ -537,8 +537,8 @@ def test_the_deeper_player_is_tried_from_no_bias_to_much() -> None:
 
 def test_the_programs_win_test_sees_no_line_from_four_cells_on():
     for n, d, seen in ((3, 2, 8), (3, 3, 49), (4, 2, 0), (5, 2, 0), (6, 2, 0), (4, 3, 0)):
-        assert exhibits.recognised_lines(Grid(n, d)) == seen
-    assert exhibits.false_wins(GRID) == []
+        assert published.recognised_lines(Grid(n, d)) == seen
+    assert published.false_wins(GRID) == []
     shown = study.false_wins("4x4", 3)
     assert len(shown) == 3
     for picture in shown:
@@ -548,9 +548,9 @@ def test_the_programs_win_test_sees_no_line_from_four_cells_on():
         assert (
             np.flatnonzero(board == -1).tolist() == sorted(set(range(16)) - set(picture.marks))[-3:]
         )
-        assert exhibits.program_winner(Grid(4), board[None], 1)[0]
+        assert published.program_winner(Grid(4), board[None], 1)[0]
         assert not Grid(4).winner(board[None])[0]
-    false = exhibits.false_wins(Grid(4))
+    false = published.false_wins(Grid(4))
     assert (0, 1, 2, 4) in false
     assert not set(false) & {tuple(sorted(line)) for line in Grid(4).lines.tolist()}
 
@@ -559,12 +559,12 @@ def test_on_3x3_the_programs_win_test_is_right():
     boards = solve(GRID).boards
     for player in (1, -1):
         true = GRID.winner(boards) == player
-        assert (exhibits.program_winner(GRID, boards, player) == true).all()
+        assert (published.program_winner(GRID, boards, player) == true).all()
 
 
 def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
     tree, r = solve(GRID), random_agent(GRID)
-    true, scored = exact_match(r, r, tree), exhibits.exact(r, r, tree)
+    true, scored = exact_match(r, r, tree), published.exact(r, r, tree)
     assert true == (Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
     last = tree.layer(9)
     wins = int((tree.winner[last] == 1).sum())
@@ -576,12 +576,12 @@ def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
 @pytest.mark.parametrize("flaw", ["stepping", "diagonals", "gaps", "win_test", "draw_first"])
 def test_every_flaw_can_be_switched_on_by_itself(flaw):
     grid = Grid(4, 3) if flaw == "diagonals" else Grid(4)
-    alone = replace(exhibits.REPAIRED, **{flaw: True})
-    seen = exhibits.simulate(alone, grid, "RI", 0.2, 3000, rng=0).tolist()
-    repaired = exhibits.simulate(exhibits.REPAIRED, grid, "RI", 0.2, 3000, rng=0).tolist()
+    alone = replace(published.REPAIRED, **{flaw: True})
+    seen = published.simulate(alone, grid, "RI", 0.2, 3000, rng=0).tolist()
+    repaired = published.simulate(published.REPAIRED, grid, "RI", 0.2, 3000, rng=0).tolist()
     if flaw in ("draw_first", "diagonals"):  # rare in play, certain in the rules
         assert alone.rules(grid).draw_first == (flaw == "draw_first")
-        fewer = len(alone.energy(grid).walks) < len(exhibits.REPAIRED.energy(grid).walks)
+        fewer = len(alone.energy(grid).walks) < len(published.REPAIRED.energy(grid).walks)
         assert fewer == (flaw == "diagonals")
     else:
         assert seen != repaired
@@ -589,16 +589,18 @@ def test_every_flaw_can_be_switched_on_by_itself(flaw):
 
 
 def test_the_second_players_b_is_fixed_only_by_its_own_flaw():
-    fixed = replace(exhibits.REPAIRED, second_b=0.0)
-    asked = exhibits.simulate(exhibits.REPAIRED, GRID, "RI", 0.0, 2000, rng=1).tolist()
-    assert exhibits.simulate(fixed, GRID, "RI", 0.9, 2000, rng=1).tolist() == asked
-    assert exhibits.simulate(exhibits.REPAIRED, GRID, "RI", 0.9, 2000, rng=1).tolist() != asked
+    fixed = replace(published.REPAIRED, second_b=0.0)
+    asked = published.simulate(published.REPAIRED, GRID, "RI", 0.0, 2000, rng=1).tolist()
+    assert published.simulate(fixed, GRID, "RI", 0.9, 2000, rng=1).tolist() == asked
+    assert published.simulate(published.REPAIRED, GRID, "RI", 0.9, 2000, rng=1).tolist() != asked
 
 
 def test_the_replayed_program_agrees_with_its_exact_chances():
-    counts = exhibits.simulate(exhibits.PUBLISHED, GRID, "RI", 0.647, 40_000, rng=2)
-    exact = exhibits.exact(
-        random_agent(GRID), exhibits.agent(exhibits.PUBLISHED, GRID, 0.8), solve(GRID)
+    counts = published.simulate(published.PUBLISHED, GRID, "RI", 0.647, 40_000, rng=2)
+    exact = published.exact(
+        random_agent(GRID),
+        published.agent(published.PUBLISHED, GRID, 0.8),
+        solve(GRID),
     )
     for count, chance in zip(counts, exact, strict=True):
         low, high = wilson(int(count), 40_000, 0.9999)
@@ -608,14 +610,14 @@ def test_the_replayed_program_agrees_with_its_exact_chances():
 def test_the_programs_condition_only_fails_for_the_last_cell():
     tree = solve(GRID)
     boards = tree.boards[~tree.finished]
-    caught = boards[exhibits.stuck(GRID, boards, 0.8, 0.8)]
+    caught = boards[published.stuck(GRID, boards, 0.8, 0.8)]
     assert len(caught) > 0
     assert ((caught == 0).sum(axis=1) == 1).all()
 
 
 def test_unknown_players_are_refused():
     with pytest.raises(ValueError, match="RI, IR or II"):
-        exhibits.simulate(exhibits.PUBLISHED, GRID, "XX", 0.5, 1, rng=0)
+        published.simulate(published.PUBLISHED, GRID, "XX", 0.5, 1, rng=0)
 
 
 # ------------------------------------------------------------------ network and searches
@@ -757,7 +759,9 @@ def test_makers_of_matches_go_through_the_stored_rows_and_quick_ones_repeat(
 
     def program(flaws, grid, players, b, games, *, rng):
         quick = grid.name == "3x3x3"
-        counts = exhibits.simulate(flaws, grid, players, b, games, rng=rng) if quick else NOT_PLAYED
+        counts = (
+            published.simulate(flaws, grid, players, b, games, rng=rng) if quick else NOT_PLAYED
+        )
         return np.array(counts)
 
     monkeypatch.setattr(runs, "deeper_row", deeper)

@@ -29,8 +29,7 @@ from ttt_lib.game.exact import exact_match, misplayed, policy_table, table_of_va
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, winning_cells
-from ttt_lib.ntuple import analysis, bench, claims, optimum
-from ttt_lib.ntuple import move_order as order
+from ttt_lib.ntuple import analysis, bench, claims, move_order, optimum
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import (
     FORMAT,
@@ -447,9 +446,9 @@ SIDEWAYS, STEEP, LEVEL = "...x.o.x.", ".x.xxo.o.", ".x.xox.o."
 
 
 @pytest.fixture(scope="module")
-def wanted() -> dict[str, dict[int, order.Need]]:
+def wanted() -> dict[str, dict[int, move_order.Need]]:
     return {
-        sharing: order.needs(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
+        sharing: move_order.needs(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
         for sharing in ("none", "symmetric")
     }
 
@@ -462,59 +461,59 @@ def images(tree: GameTree, text: str) -> list[int]:
 
 def check_play(tree: GameTree, patterns: Patterns, weights: np.ndarray, missed: list[int]) -> None:
     """The network of these weights misplays these positions alone, and never loses."""
-    assert order.missed(order.needs(patterns), weights) == missed
-    found = response.verdict(tree, table_of(order.as_network(patterns, weights), tree))
+    assert move_order.missed(move_order.needs(patterns), weights) == missed
+    found = response.verdict(tree, table_of(move_order.as_network(patterns, weights), tree))
     assert (found.never_loses, found.misplayed) == (True, len(missed))
 
 
 def test_shared_tables_misplay_one_of_two_kinds(
-    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+    tree: GameTree, wanted: dict[str, dict[int, move_order.Need]]
 ) -> None:
     """Eight is the least: the kind of eight, or both kinds of four, by cancelling pairs of rows."""
     rows = {text: images(tree, text) for text in (SIDEWAYS, STEEP, LEVEL)}
     assert [len(found) for found in rows.values()] == [8, 4, 4]
     need = {text: wanted["symmetric"][found[0]] for text, found in rows.items()}
     for other in (STEEP, LEVEL):
-        proofs = order.contradictions([need[SIDEWAYS], need[other]])
+        proofs = move_order.contradictions([need[SIDEWAYS], need[other]])
         assert proofs is not None
         assert len(proofs) == math.prod(len(need[text].cells) for text in (SIDEWAYS, other))
         for proof in proofs:
             assert (proof.times > 0).all()
             assert not (proof.times @ proof.rows).any()
-    assert order.contradictions([need[STEEP], need[LEVEL]]) is None
+    assert move_order.contradictions([need[STEEP], need[LEVEL]]) is None
 
 
 def test_eight_positions_are_enough_to_misplay(tree: GameTree) -> None:
     shared = Patterns(GRID, sharing="symmetric")
-    check_play(tree, shared, order.best_order(shared), images(tree, SIDEWAYS))
+    check_play(tree, shared, move_order.best_order(shared), images(tree, SIDEWAYS))
 
 
 def test_eight_tables_of_their_own_misplay_a_position(
-    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+    tree: GameTree, wanted: dict[str, dict[int, move_order.Need]]
 ) -> None:
     some = [row for row in images(tree, SIDEWAYS) if tree.boards[row][[5, 7]].all()]
     rows = images(tree, STEEP) + some
     assert len(rows) == 8
-    proofs = order.contradictions([wanted["none"][row] for row in rows])
+    proofs = move_order.contradictions([wanted["none"][row] for row in rows])
     assert proofs is not None
     assert len({proof.cells for proof in proofs}) == 16
     assert all(len(proof.times) and (proof.times > 0).all() for proof in proofs)
     assert not any((proof.times @ proof.rows).any() for proof in proofs)
-    fewer = order.contradictions([wanted["none"][row] for row in rows[1:]])
+    fewer = move_order.contradictions([wanted["none"][row] for row in rows[1:]])
     assert fewer is None
 
 
 def test_one_position_is_enough_for_tables_of_their_own(tree: GameTree) -> None:
     spared = int(tree.index(parse(STEEP, GRID)[None])[0])
-    weights = order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
+    weights = move_order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
     check_play(tree, LINES, weights, [spared])
 
 
 def test_eight_is_not_the_least_for_tables_shared_by_kind(tree: GameTree) -> None:
     """A pattern and its mirror image differ there, so images of a position may be played apart."""
     by_kind, spared = Patterns(GRID, sharing="kind"), images(tree, STEEP)
-    weights = order.best_order(by_kind, spared=spared, cells=(2, 6), rounds=3)
-    missed = order.missed(order.needs(by_kind), weights)
+    weights = move_order.best_order(by_kind, spared=spared, cells=(2, 6), rounds=3)
+    missed = move_order.missed(move_order.needs(by_kind), weights)
     check_play(tree, by_kind, weights, missed)
     assert len(missed) == 5
 
@@ -522,7 +521,7 @@ def test_eight_is_not_the_least_for_tables_shared_by_kind(tree: GameTree) -> Non
 @pytest.mark.parametrize("patterns", [Patterns(GRID, sharing="one"), Patterns(GRID, side=False)])
 def test_tables_that_lose_as_trained_can_be_safe(tree: GameTree, patterns: Patterns) -> None:
     """Whole weights, so every comparison of two moves is exact; all games are followed."""
-    weights = order.safe_order(patterns)
+    weights = move_order.safe_order(patterns)
     assert weights.dtype == np.int64
     sums = optimum.design_matrix(patterns).astype(np.int64) @ weights
     values = sums / (np.abs(sums).max() + 1)
@@ -533,11 +532,11 @@ def test_tables_that_lose_as_trained_can_be_safe(tree: GameTree, patterns: Patte
 def test_single_cells_are_beaten_at_every_round() -> None:
     cells = Patterns(GRID, tuple((cell,) for cell in range(GRID.cells)))
     with pytest.raises(ArithmeticError, match="all 3 linear programs"):
-        order.safe_order(cells, rounds=3)
+        move_order.safe_order(cells, rounds=3)
 
 
 def test_an_integer_program_agrees_that_eight_is_the_least(
-    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+    tree: GameTree, wanted: dict[str, dict[int, move_order.Need]]
 ) -> None:
     """By another way: one 0/1 unknown for each good move and each kind of position."""
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -575,11 +574,13 @@ def test_an_integer_program_agrees_that_eight_is_the_least(
 
 
 def test_multipliers_are_refused_unless_they_cancel() -> None:
-    assert order.cancelling(np.array([[1, 0], [0, 1]])) is None
-    times = order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+    assert move_order.cancelling(np.array([[1, 0], [0, 1]])) is None
+    times = move_order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
     assert times is not None
     assert not (times @ np.array([[2, -1], [-3, 2], [1, -1]])).any()
-    assert order.missed({7: order.Need((0,), (np.array([[1, -1]]),))}, np.array([3, 3])) == [7]
+    assert move_order.missed(
+        {7: move_order.Need((0,), (np.array([[1, -1]]),))}, np.array([3, 3])
+    ) == [7]
 
 
 # ------------------------------------------------------------------ self-play
@@ -885,7 +886,7 @@ def test_a_program_whose_multipliers_do_not_cancel_is_not_trusted(
     found = SimpleNamespace(status=0, x=np.array(times, dtype=float))
     monkeypatch.setattr(optimize, "linprog", lambda *_, **__: found)
     with pytest.raises(ArithmeticError, match="do not cancel"):
-        order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+        move_order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
 
 
 def to_block(grid: Grid, wanted: int) -> tuple[Ints, Ints]:

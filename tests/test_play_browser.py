@@ -39,9 +39,9 @@ PATIENCE = 60_000
 
 SERVE = """
 import sys
-from ttt_lib.people import page
-page.WARM = ""  # other tests need the cores, and test_play.py lets every opponent move
-sys.exit(page.main(sys.argv[1:]))
+from ttt_lib.people.play import server
+server.WARM = ""  # other tests need the cores, and test_play.py lets every opponent move
+sys.exit(server.main(sys.argv[1:]))
 """
 
 

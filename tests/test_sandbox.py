@@ -165,7 +165,7 @@ def test_what_is_mounted_is_read_only_but_for_the_scratch_folder(tmp_path: Path)
 KILLED = """
 import subprocess, sys, time
 from pathlib import Path
-from ttt_lib.people import sandbox
+from ttt_lib.people.grading import sandbox
 
 child = subprocess.Popen(sandbox.confine(["/bin/sleep", "600"], Path(sys.argv[1])))
 print(child.pid, flush=True)
@@ -227,7 +227,7 @@ def test_byte_code_that_is_shown_is_that_of_what_is_visible(
 HIDDEN = """
 import os, sys, tempfile
 from pathlib import Path
-from ttt_lib.people import sandbox
+from ttt_lib.people.grading import sandbox
 
 if os.geteuid() == 0:  # root may list any folder
     os.setgid(60_000)

@@ -1,4 +1,4 @@
-"""Endgames in self-play, ablations, exhibits and the strength table, at tiny sizes."""
+"""Endgames in self-play, ablations, costs of faults and the strength table, at tiny sizes."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_effects_by_hand() -> None:
     assert found["cpu"] == 2
 
 
-# ---------------------------------------------------------------------------- exhibits
+# ---------------------------------------------------------------------------- costs of faults
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +288,7 @@ def test_a_row_holds_the_number_as_it_was_measured() -> None:
     }  # fmt: skip
 
 
-def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_fault_costs(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each match takes the last moves of two games, too few to say anything of its score."""
     late = 50
 

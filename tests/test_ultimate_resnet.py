@@ -18,7 +18,7 @@ from ttt_lib import cli
 from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
-from ttt_lib.ultimate import cli_training as training
+from ttt_lib.ultimate import cli_training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
@@ -608,7 +608,7 @@ def test_the_outlook_tells_one_iteration_before_all(monkeypatch: pytest.MonkeyPa
     trainer = Trainer(TINY)
     first, whole = (cost.simulations(TINY.training, stop) for stop in (1, None))
     assert first < whole
-    assert training.outlook(trainer).endswith(
+    assert cli_training.outlook(trainer).endswith(
         f"about {first:.0f} s for the first iteration's games, {whole:.0f} s for those of all 3"
     )
 

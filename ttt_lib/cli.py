@@ -561,10 +561,10 @@ def _add_position(command: Parser, *, required: bool) -> None:
 
 
 def _perft(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import cli_positions as command
+    from ttt_lib.ultimate import cli_positions
 
     given = options.depth, options.position, options.rules, options.leaves
-    show(options, *command.perft(*given, begin=lambda: _waits("counting")))
+    show(options, *cli_positions.perft(*given, begin=lambda: _waits("counting")))
 
 
 def _add_solve(commands: Any) -> None:
@@ -580,10 +580,10 @@ def _add_solve(commands: Any) -> None:
 
 
 def _solve(options: argparse.Namespace) -> None:
-    from ttt_lib.ultimate import cli_positions as command
+    from ttt_lib.ultimate import cli_positions
 
     given = options.position, options.rules, options.nodes
-    show(options, *command.solve(*given, begin=lambda: _waits("solving")))
+    show(options, *cli_positions.solve(*given, begin=lambda: _waits("solving")))
 
 
 def _waits(work: str) -> None:

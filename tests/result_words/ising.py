@@ -47,11 +47,11 @@ from ttt_lib.ising import (
     plane,
     runs,
     study,
+    thresholds,
 )
-from ttt_lib.ising import program as exhibits
-from ttt_lib.ising import thresholds as law
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.players import ising
+from ttt_lib.ising.program import false_wins
 from ttt_lib.ising.thresholds import block_edge
 
 
@@ -457,7 +457,7 @@ def lost_by_the_win_test() -> Iterator[str]:
 @says("notebooks/04_ising_bias.ipynb")
 def game_below_the_edge() -> Iterator[str]:
     """The one move of the lost game on 6x6 that a larger b changes, and what it chooses between."""
-    [(b, moves)] = [(b, moves) for (size, b), moves in law.GAMES.items() if size == "6x6"]
+    [(b, moves)] = [(b, moves) for (size, b), moves in thresholds.GAMES.items() if size == "6x6"]
     grid = Grid(6)
     w = [float(step) for step in meaning.steps(energy_of("equation", grid))]
     below, above = ising(grid, b), ising(grid, 1.0001 * w[3] / w[4])
@@ -671,7 +671,7 @@ def what_the_program_sees() -> Iterator[str]:
     rows["n"] = [Grid.parse(size).n for size in rows.board]
     seen, first = rows["seen by the program"], rows.n[rows["seen by the program"] == 0].min()
     small = (seen == rows.lines)[rows.n < first].all()
-    wins = min(len(exhibits.false_wins(Grid.parse(size))) for size in LARGER)
+    wins = min(len(false_wins(Grid.parse(size))) for size in LARGER)
     others = (seen == 0)[rows.n >= first].all() and wins > 0
     text = f"about boards with $n \\geq {first}$: its games there are won by other patterns"
     yield so(text, small and others)

@@ -27,8 +27,7 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.ising import meaning
-from ttt_lib.ising import thresholds as proofs
+from ttt_lib.ising import meaning, thresholds
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.diagonals import LOWER, UPPER, edges, shares_between
 from ttt_lib.ising.energy import energy_of
@@ -74,7 +73,7 @@ def true_rules() -> Drawing:
             band = {"alpha": 0.25, "linewidth": 0, "step": "mid"}
             ax.fill_between(part["b"], low, high, color=colour, **band)
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":", label="$b = 0.647$")
-        if size in proofs.POINTS:
+        if size in thresholds.POINTS:
             _mark(ax, Grid.parse(size).n)
         ax.set_title(size, loc="center")
         ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
@@ -322,7 +321,7 @@ def diagonals() -> Drawing:
 def law() -> Drawing:
     """Above which b the second player never loses on n x n, conjectured and proven."""
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
-    table = proofs.summary()
+    table = thresholds.summary()
     numbers = table["n"]
     ax.plot(numbers, table["edge"], "o-", color=BLUE, ms=4, lw=1.2, label="the ratio")
     ax.plot(numbers - 0.16, table["loses"], "v", color=ORANGE, label="a b that can lose")

@@ -18,7 +18,7 @@ from ttt_lib.game.exact import float_values
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, best_moves, random_agent
-from ttt_lib.ising import thresholds as proofs
+from ttt_lib.ising import thresholds
 from ttt_lib.ising.alpha_beta import alpha_beta
 from ttt_lib.ising.curve import curve, rows_of
 from ttt_lib.ising.energy import Energy, energy_of
@@ -284,7 +284,7 @@ def sample_sweeps() -> Sample:
 def sample_law() -> Sample:
     """The proofs and the losing b on 4x4 and 5x5."""
     table = store.read_table("ising_law.csv")
-    found = proofs.settled([job for job in proofs.stretches() if job[0] in ("4x4", "5x5")])
+    found = thresholds.settled([job for job in thresholds.stretches() if job[0] in ("4x4", "5x5")])
     part = table[table.board.isin(found.board)]
     return Sample(found, part, float(part.positions.sum() / table.positions.sum()))
 

@@ -18,7 +18,7 @@ from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import reachable
 from ttt_lib.ising import curve
-from ttt_lib.ising import program as exhibits
+from ttt_lib.ising import program as published
 from ttt_lib.ising.claims_bias import best_stretch, exact_curves, fewest_then_most
 from ttt_lib.ising.curve import UNIT, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
@@ -34,7 +34,7 @@ def lines_seen(sizes: Sequence[str]) -> pd.DataFrame:
     for size in sizes:
         grid = Grid.parse(size)
         counted = line_count(grid.n, grid.d)
-        rows.append([size, grid.cells, len(grid.lines), counted, exhibits.recognised_lines(grid)])
+        rows.append([size, grid.cells, len(grid.lines), counted, published.recognised_lines(grid)])
     return pd.DataFrame(rows, columns=["board", "cells", "lines", "formula", "seen by the program"])
 
 
@@ -42,7 +42,7 @@ def false_wins(size: str, count: int) -> list[Board]:
     """Boards on which the program's win test sees a win of X where there is no line."""
     grid = Grid.parse(size)
     pictures = []
-    for cells in exhibits.false_wins(grid)[:count]:
+    for cells in published.false_wins(grid)[:count]:
         board = grid.initial()[0]
         board[list(cells)] = 1
         board[np.flatnonzero(board == 0)[1 - grid.n :]] = -1

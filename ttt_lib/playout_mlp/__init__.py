@@ -1,6 +1,10 @@
 """Document 1: learn to score a board from random playouts (M. Hahsler, CC BY-SA 4.0).
 
-Re-implemented from the description: ``data`` makes the playouts' rows, ``model`` trains and
-stores the networks, ``ceilings`` holds the bounds no classifier can beat, ``players`` turns values
-of boards into players, ``study`` measures a trained network, ``runs`` makes the stored tables.
+Re-implemented from the description.
+
+- ``data``: the playouts' rows; ``model``: trains and stores the networks; ``study``: measures one
+- ``ceilings``: bounds that no classifier can beat
+- ``players``: values of boards as players; ``losses``: how often they lose to random play
+- ``runs``, ``choices`` (Pure Monte Carlo with few playouts) and ``controls`` (playouts that know
+  less) make the stored tables; ``claims`` and ``figures``
 """

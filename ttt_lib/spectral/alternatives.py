@@ -39,7 +39,7 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 
 
 def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: UCT that credits each result to the wrong side.
+    """For comparison, not a player: UCT that credits each result to the wrong side.
 
     It looks for the moves that are best for its opponent, as the document's search does
     (:func:`kept_search` follows that search more closely, and says how we know).
@@ -68,7 +68,7 @@ Stones = tuple[int, int]
 
 
 def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: :func:`remembering_search` as an agent.
+    """For comparison, not a player: :func:`remembering_search` as an agent.
 
     Returns
     -------

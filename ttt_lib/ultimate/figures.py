@@ -21,8 +21,14 @@ from ttt_lib.evidence.figures import (
     Drawing,
     whiskers,
 )
-from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games, walkthrough
-from ttt_lib.ultimate.studies import resnet_against_tables as network_study
+from ttt_lib.ultimate.studies import (
+    endgames,
+    gpu_training,
+    matches,
+    random_games,
+    resnet_against_tables,
+    walkthrough,
+)
 
 
 def phases() -> Drawing:
@@ -147,7 +153,7 @@ BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.7, "alpha": 0.8}
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = matches.read(network_study.FILE)
+    table = matches.read(resnet_against_tables.FILE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     for axes, opponent in zip(panels, opponents, strict=True):

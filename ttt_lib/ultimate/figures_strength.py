@@ -15,10 +15,9 @@ from ttt_lib.game.stats import Interval, score_interval
 from ttt_lib.ultimate.figures import line_per_seed
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
-from ttt_lib.ultimate.studies import fault_costs as exhibit_study
+from ttt_lib.ultimate.studies import fault_costs, matches
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import hybrid as hybrid_study
-from ttt_lib.ultimate.studies import matches
 from ttt_lib.ultimate.studies import rating as rating_study
 from ttt_lib.ultimate.studies import strength as strength_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
@@ -62,13 +61,13 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
 def exhibits() -> Drawing:
     """The wrong sign, and leaves in batches."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1.15, 1))
-    sign, batches = exhibit_study.read(exhibit_study.SIGN), _batches()
+    sign, batches = fault_costs.read(fault_costs.SIGN), _batches()
     marks = {
         "score against random": (BLUE, "o", "score against random play"),
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
         "losses in one not blocked": (GREY, "^", "losses in one not blocked"),
     }
-    places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.FILE)
+    places, table = np.arange(len(sign))[::-1], store.read_table(fault_costs.FILE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
         measured = table[table["quantity"] == name].set_index("setting").loc[sign.index]
         ends = pd.DataFrame(map(widest, measured["value"], measured["n"]), measured.index)
@@ -102,7 +101,7 @@ def exhibits() -> Drawing:
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
     right.set_ylabel("score against UCT 1,000")
-    right.set_xticks(exhibit_study.BATCHES, [str(batch) for batch in exhibit_study.BATCHES])
+    right.set_xticks(fault_costs.BATCHES, [str(batch) for batch in fault_costs.BATCHES])
     right.minorticks_off()
     right.set_title("200 simulations in batches")
     for axes in (left, right):
@@ -112,7 +111,7 @@ def exhibits() -> Drawing:
 
 def _batches() -> pd.DataFrame:
     """The exhibit of batches with intervals of its scores."""
-    table = store.read_table(exhibit_study.FILE).query("exhibit == @exhibit_study.BATCH")
+    table = store.read_table(fault_costs.FILE).query("exhibit == @fault_costs.BATCH")
     rows = []
     for setting, part in table.groupby("setting", sort=False):
         numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])

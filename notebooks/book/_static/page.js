@@ -38,17 +38,17 @@ addEventListener("DOMContentLoaded", () => {
   }
   for (const picture of document.querySelectorAll("article img")) {
     // Sphinx links a picture that it shrinks to its file; other links lead to another page.
-    const link = picture.closest("a"), knob = link || picture;
+    const link = picture.closest("a"), button = link || picture;
     if (link && !link.classList.contains("image-reference")) continue;
     picture.classList.add("zooms");
-    if (!link) knob.tabIndex = 0;
-    knob.setAttribute("role", "button");
-    knob.setAttribute("aria-label", `enlarge: ${picture.alt}`);
-    knob.addEventListener("click", (event) => {
+    if (!link) button.tabIndex = 0;
+    button.setAttribute("role", "button");
+    button.setAttribute("aria-label", `enlarge: ${picture.alt}`);
+    button.addEventListener("click", (event) => {
       event.preventDefault();
       show(picture);
     });
-    knob.addEventListener("keydown", (event) => {
+    button.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       show(picture);

@@ -180,7 +180,7 @@ def _made() -> tuple[pd.DataFrame, dict[str, bytes]]:
 
 
 def make_gpu_training() -> pd.DataFrame:
-    """Retrain both networks with every seed and measure them along the way; needs a GPU.
+    """Train both networks from scratch with every seed and measure them along the way; needs a GPU.
 
     Raises
     ------
