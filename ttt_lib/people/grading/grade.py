@@ -397,7 +397,7 @@ def _graded(where: Course, file: Path, key: str, destination: Path, master: Path
 
 
 def place_submission(file: Path, where: Course) -> list[str]:
-    """Copy a submission into the course if it is a notebook; return what was mended.
+    """Copy a submission into the course if it is a notebook; return what was repaired.
 
     Raises
     ------

@@ -76,7 +76,7 @@ class Record:
     marks : tuple of Mark
         As code gave them.
     notices : tuple of str
-        What was mended, for the student.
+        What was repaired, for the student.
     """
 
     key: str
@@ -255,7 +255,7 @@ def _to_read(found: Sequence[Record], read: Mapping[Name, Reading]) -> pd.DataFr
 
 
 def notices(found: Sequence[Record], read: Mapping[Name, Reading]) -> pd.DataFrame:
-    """What was mended, whose variant was not their own, and which points are not counted."""
+    """What was repaired, whose variant was not their own, and which points are not counted."""
     rows = [
         (record.marks[0].student, record.marks[0].notebook, notice)
         for record in found

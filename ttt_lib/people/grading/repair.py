@@ -1,7 +1,7 @@
-"""Mend a submission before it is graded: cells copied, split, merged, moved, stripped or deleted.
+"""Repair a submission before it is graded: cells copied, split, merged, moved, stripped or deleted.
 
-What was mended is told in words that a student knows.  nbgrader itself refuses a notebook in which
-a ``grade_id`` occurs twice, with a message about something else.
+What was repaired is reported in words that a student knows.  nbgrader itself refuses a notebook in
+which a ``grade_id`` occurs twice, with a message about something else.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ def make_orders(games: int = 800) -> pd.DataFrame:
     return _ordered(sample(games, (15,), seed=11))
 
 
-def make_random_orders(positions: int = 3000) -> pd.DataFrame:
+def make_orders_random(positions: int = 3000) -> pd.DataFrame:
     """The same for positions of games that are played at random, one from each game."""
     return _ordered([(15, state) for state in first_endgames(positions)])
 

@@ -128,7 +128,7 @@ def orders() -> Sample:
 
 def random_orders() -> Sample:
     """The positions of the first sixty games."""
-    found = endgames.make_random_orders(60)
+    found = endgames.make_orders_random(60)
     return beside(endgames.RANDOM_ORDERS, found, "number", share=60 / 3000)
 
 
