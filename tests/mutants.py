@@ -92,8 +92,8 @@ ROOMS: dict[str, tuple[str, str]] = {
 """Of each document that is played on n^d boards: the test that judges it, and its methods."""
 
 PART = "test_provenance.py::test_a_part_of_the_run_comes_out_as_stored"
-STALE = "test_provenance.py::test_no_run_stands_on_other_code_than_todays"
-"""What fails after any change of code that a stored run stands on: not counted as noticing."""
+STALE = "test_provenance.py::test_no_run_depends_on_other_code_than_todays"
+"""What fails after any change of code that a stored run depends on: not counted as noticing."""
 
 
 def parts(source: str) -> list[str]:
@@ -153,12 +153,12 @@ METHODS: dict[str, tuple[str, ...]] = {
         )
     },
 }  # fmt: skip
-"""What the claims stand on: the methods of each document, the comparison, facts of the game."""
+"""What the claims depend on: the methods of each document, the comparison, facts of the game."""
 
 IMPROVED_ON = 0
 """Seed of the sample that is tried again whenever tests were improved; others are fresh."""
 
-GROUPS = {"the core": CORE, "the claims": CLAIMS, "what the claims stand on": METHODS}
+GROUPS = {"the core": CORE, "the claims": CLAIMS, "what the claims depend on": METHODS}
 TESTS = CORE | CLAIMS | METHODS
 
 COPIED = ("ttt_lib", "tests", "notebooks", "data", "figures", "pyproject.toml", "README.md",

@@ -7,7 +7,7 @@ import mutants
 
 def test_the_page_is_what_the_record_says() -> None:
     rows = mutants.results()
-    how = 'write it anew: make mutants ARGS="--each 0 --write"'
+    how = 'write it again: make mutants ARGS="--each 0 --write"'
     assert mutants.page(rows) == mutants.PAGE.read_text(encoding="utf-8"), how
     assert len(rows) == len(mutants.recorded())
 

@@ -1,4 +1,4 @@
-"""Stored runs know what they stand on, and a part of each is recomputed."""
+"""The dependencies of stored runs are recorded, and a part of each is recomputed."""
 
 from __future__ import annotations
 
@@ -645,8 +645,8 @@ def test_every_long_run_has_a_status() -> None:
     assert [one.file for one in provenance.statuses()] == long
 
 
-def test_no_run_stands_on_other_code_than_todays() -> None:
-    """Who changes what a long run stands on makes it anew, or confirms a part of it."""
+def test_no_run_depends_on_other_code_than_todays() -> None:
+    """Who changes what a long run depends on rebuilds it, or confirms a part of it."""
     assert not [one for one in provenance.statuses() if one.state not in ("current", "checked")]
 
 

@@ -192,7 +192,7 @@ LONGEST = {"3x3 fine": ("3x3", 0.5, 1, 11)}
 def test_a_quick_table_is_what_its_maker_gives_today(
     entry: store.Stored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Long runs have records of their code; these are made anew."""
+    """Long runs have records of their code; these are rebuilt."""
     monkeypatch.setattr(runs, "PROGRAM_SWEEPS", runs.PROGRAM_SWEEPS | LONGEST)
     made, stored = (
         table[~table["sweep"].isin(LONGEST)].reset_index(drop=True) if "sweep" in table else table
@@ -291,5 +291,5 @@ def test_ratios_of_the_benchmark_are_those_of_its_rates() -> None:
     ],
 )
 def test_what_was_read_off_by_hand_is_as_it_was_read(file: str, digest: str) -> None:
-    """Nothing computes it: who corrects a reading looks at the source, and sets this anew."""
+    """Nothing computes it: who corrects a reading looks at the source, and sets this again."""
     assert store.sha256(store.data_dir() / file) == digest

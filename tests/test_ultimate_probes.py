@@ -124,7 +124,7 @@ def test_where_first_weights_are_others_the_teacher_is_known_by_a_probe(
 
 
 def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of today did not make them: only those that did can say what they stand on."""
+    """The code of today did not make them: only those that did can say what they depend on."""
     rows = [{"file": "new.csv", "digest": "today"}, {"file": "old.csv", "digest": "today"}]
     stored = pd.DataFrame(rows).assign(digest="then")
     states = {"new.csv": "checked", "old.csv": "stale", "other.csv": "stale"}

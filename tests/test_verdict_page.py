@@ -1,4 +1,4 @@
-"""The numbers of the page on how verdicts are found, computed anew."""
+"""The numbers of the page on how verdicts are found, computed again."""
 
 from __future__ import annotations
 
