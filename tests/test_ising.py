@@ -667,9 +667,13 @@ def test_a_search_is_broken_off_after_so_many_positions():
 
 def test_the_programs_minimax_is_perfect():
     tree = solve(GRID)
-    table = policy_table(alpha_beta.program_minimax(GRID), tree)
+    player = alpha_beta.program_minimax(GRID)
+    table = policy_table(player, tree)
     assert (table.sum(axis=1)[~tree.finished] == 1).all()
     assert [worst_case(tree, table, side).worst for side in (1, -1)] == [0, 0]
+    assert player.weights is not None
+    with pytest.raises(ValueError, match="no move to choose"):
+        player.weights(tree.boards[tree.finished][:1])
 
 
 def test_3x3x3_is_proved_and_a_broken_proof_is_refused():
