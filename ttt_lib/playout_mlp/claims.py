@@ -24,7 +24,6 @@ from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.playout_mlp import ceilings, choices, data, model, players, study
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, FIXTURES, NETWORK, UNFINISHED, UNIFORM
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
-from ttt_lib.playout_mlp.model import net
 
 WORDS = {1: "x wins", 0: "a draw", -1: "o wins"}
 WINNERS = {1: "x", -1: "o"}
@@ -57,7 +56,7 @@ def test_rows() -> Distribution:
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),
         f"A game has 3, 4 or 5 moves of x, {mean} on average, so the distribution is exact. 829 "
-        "are a fifth of 4141 to 4145 rows; those shown in In [10] imply 4144 (mlp-shown-rows).",
+        "are a fifth of 4141 to 4145 rows; by In [10] there are 4144 (mlp-shown-rows).",
     )
 
 
@@ -99,8 +98,9 @@ def shown_rows(printed: str) -> Finding:
         "One x more than o on each, and each row is the next of its game or begins another where "
         "one may have ended. Five rows from the beginning are shown but only "
         f"{len(boards) - 5} from the end, up to number {max(rows)}: its game has two rows and a "
-        f"game at least {min(MOVES_OF_X[1])}, so {max(rows) + 1} was lost in copying. That makes "
-        f"{max(rows) + 2} rows, as in the author's own copy (commit f649f5c).",
+        f"game at least {min(MOVES_OF_X[1])}, so {max(rows) + 1} was lost in copying. With "
+        f"five at either end that makes {max(rows) + 2} rows, as in the author's own copy (commit "
+        "f649f5c).",
     )
 
 
@@ -175,8 +175,8 @@ def labels() -> Finding:
     return Finding(
         bool(one.holds and first.holds),
         f"the printed playout: {one.found}; the first ten labels: {first.found}",
-        "Judged by the printed rows and labels, which tell even more: a draw (0) differs from a "
-        f"loss (-1). Of our own {PLAYOUTS} playouts x wins {wins}.",
+        "Judged by the rows and labels of In [9] and In [10]. Labels tell more than win or not: a "
+        f"draw is 0 and, in In [14], a loss -1. Of our own {PLAYOUTS} playouts x wins {wins}.",
     )
 
 
@@ -321,8 +321,8 @@ def policy_read() -> Setting:
     rows, other = (len(np.unique(one.boards, axis=0)) for one in (_plain()[0], first))
     return Setting(
         "np.random.choice(get_actions(state))" if uniform else "another choice", rows != other,
-        f"uniform among the empty cells; {FEW} playouts then have {rows} different rows, and "
-        f"{other} if the first empty cell is taken instead",
+        f"by their first moves {'' if uniform else 'not '}uniform among the cells; {FEW} playouts "
+        f"have {rows} different rows, and {other} if the first empty cell is taken instead",
     )  # fmt: skip
 
 
@@ -593,8 +593,7 @@ def not_great() -> Finding:
     best, one = ceilings.ceiling(people), EARLY[:1]
     missed = int(confusion().sum() - np.trace(confusion()))
     error = (early.mean() * (1 - early.mean()) / missed) ** 0.5
-    others = " and ".join(
-        f"boards with {' or '.join(map(str, cut))} empty cells are "
+    alone, more = (
         f"{float(early_share(running(), cut)):.1%} of the unfinished ones and have "
         f"{early_errors(cut).mean():.1%} of the errors"
         for cut in (one, MORE)
@@ -605,14 +604,14 @@ def not_great() -> Finding:
         f"rows, {float(early_share(running())):.1%} of the unfinished ones, and have "
         f"{early.mean():.1%} of the errors ({early.min():.1%} to {early.max():.1%} over "
         f"{len(seeds)} seeds)",
-        f"Only the *since* is judged: whether {float(published_accuracy()):.3f} is *not great* "
-        "depends on what it is compared with, and no function of the board can expect more than "
-        f"{best} = {float(best):.3f} on fresh playouts. {_above(best)} Read as more than their "
-        "share of the unfinished boards, as finished ones can be read off, beyond chance over the "
-        "seeds (t test), for up to three moves and for up to five alike; with less, beyond chance, "
-        f"it is refuted. It takes many runs to see: in one, with {missed} errors, the share has a "
-        f"standard error of {100 * error:.1f} points. (One move alone is not *a few*: {others}. "
-        "The author later replaced the note by one on a stochastic problem, commit 34541ae.)",
+        "Only the *since* is judged: what is *great* is open, and no function of the board can "
+        f"expect more than {best} = {float(best):.3f} on fresh playouts. {_above(best)} Read as "
+        "more than their share of the unfinished boards, as finished ones can be read off, beyond "
+        f"chance over the seeds (t test), also for up to five moves, which are {more}; if it were "
+        f"clearly less, the row would be refuted. It takes many runs to see: in one, with {missed} "
+        f"errors, the share has a standard error of {100 * error:.1f} points. One move alone is "
+        f"not *a few*: such boards are {alone}. The author later replaced the note by one on a "
+        "stochastic problem (commit 34541ae).",
         tested=None in answers,
     )
 
@@ -638,9 +637,9 @@ def _above(best: Fraction) -> str:
     leak, error = leakage("", float(best))
     return (
         f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that; "
-        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above this "
-        "limit, too: relative to the best function on the same rows, leakage from the split by "
-        f"rows adds {leak:.3f} (standard error {error:.3f})."
+        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above it: "
+        "relative to the best function on the same rows, leakage from the split by rows adds "
+        f"{leak:.3f} (standard error {error:.3f})."
     )
 
 
@@ -690,35 +689,45 @@ def few_moves() -> Finding:
 
 
 def three_results() -> Finding:
-    """Whether all three results are open on most boards with a few moves, and on fewer later ones.
+    """Whether all three results are possible on most boards with a few moves, and on fewer later.
 
-    *Easily* leaves open how likely they must be: possible, or one in ten; and a few moves how many.
+    *Easily*, which leaves open how likely they must be, is not judged, but told of.
     """
-    rest = running()
-    answers = {
-        open_share(rest.where(early), least) > max(Fraction(1, 2), open_share(later, least))
-        for cut in (EARLY, MORE)
-        for early in [np.isin(rest.empties, cut)]
-        for later in [rest.where(~early)]
-        for least in (0.0, 0.1)
-    }
+    shares = ceilings.by_empties(running(), lambda part: float(open_share(part)))
+    found = ", ".join(f"{part:.1%} with {empties} empty cells" for empties, part in shares.items())
+    draws = draws_after_one()
+    more = agreed(mostly_open(draws[-1]))
     return Finding(
-        agreed(answers),
-        f"of the unfinished boards, all three results are possible on {_open_shares(0.0)}",
-        "Weighted as random play meets them. *Easily* is read as on more than half and more than "
-        "on later boards, for up to three moves and for up to five, and both for results that are "
-        f"possible and for a chance of at least 10% of each ({_open_shares(0.1)}).",
+        agreed(mostly_open(Fraction(0))),
+        f"of the unfinished boards, all three results are possible on {found}",
+        "Weighted as random play meets them. Read as possible on more than half and more than on "
+        "later boards, for up to three moves and for up to five. *Easily* is not judged: after x's "
+        f"first move a draw has a chance of {' or '.join(f'{float(p):.1%}' for p in draws)}, and "
+        f"if each result had to be likelier than that, this would {'' if more else 'not '}hold.",
     )
 
 
-def _open_shares(least: float) -> str:
-    shares = ceilings.by_empties(running(), lambda part: float(open_share(part, least)))
-    return ", ".join(f"{share:.1%} with {empties} empty cells" for empties, share in shares.items())
+def draws_after_one() -> list[Fraction]:
+    """The chances of a draw after x's first move, in order."""
+    first = running().where(running().empties == EARLY[0])
+    return sorted({Fraction(int(row[1]), int(row.sum())) for row in first.joint})
 
 
-def open_share(people: ceilings.Population, least: float) -> Fraction:
-    """The share of some boards on which each result is possible and at least so likely."""
-    likely = np.all((people.joint > 0) & (people.chances >= least), axis=1)
+def mostly_open(above: Fraction) -> set[bool]:
+    """Whether all results are likelier than a chance on most early boards, for each cut."""
+    rest = running()
+    return {
+        open_share(rest.where(early), above) > max(Fraction(1, 2), open_share(later, above))
+        for cut in (EARLY, MORE)
+        for early in [np.isin(rest.empties, cut)]
+        for later in [rest.where(~early)]
+    }
+
+
+def open_share(people: ceilings.Population, above: Fraction = Fraction(0)) -> Fraction:
+    """The share of some boards on which each result is likelier than a chance, in whole numbers."""
+    limits = above.numerator * people.weights[:, None]
+    likely = np.all(above.denominator * people.joint > limits, axis=1)
     return people.where(likely).rows_per_playout / people.rows_per_playout
 
 
@@ -913,10 +922,10 @@ def best_moves() -> Finding:
     return Finding(
         found == ADVICE,
         f"largest in the printed tables: {', '.join(map(str, found.values()))}; so do "
-        f"{first}, {second} and {third} of our {right.shape[1]} networks, and "
-        f"{right.all(axis=0).sum()} in all three",
-        "Judged by the printed tables, as a statement about this run. Of another run little can be "
-        "foretold; the utilities themselves are tested in mlp-opinions.",
+        f"{first}, {second} and {third} of our {right.shape[1]} networks",
+        "This asks only whether the printed tables fit the printed advice. Of our "
+        f"{right.shape[1]} networks {(~right.all(axis=0)).sum()} miss at least one of the moves; "
+        "the utilities themselves are tested in mlp-opinions.",
     )
 
 
@@ -988,6 +997,10 @@ def expected_result(results: pd.DataFrame) -> float:
     return float(sum(values, Fraction(0)) / len(values))
 
 
+ROUNDING = 1e-9
+"""Chances that differ by less are equal."""
+
+
 def better_playouts(search: str) -> Finding:
     """Whether the network's playouts do better than uniform ones in some match-up of a search.
 
@@ -1004,8 +1017,7 @@ def better_playouts(search: str) -> Finding:
 def _by_chances() -> Finding:
     """The same in Pure Monte Carlo, where the chances of all matches are known."""
     gain, asked = (choices.gains(kind, UNIFORM) for kind in (NETWORK, ASKED))
-    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    clear = map(len, _clearly(gains_in_errors("pmc")))
+    better, worse = int((gain > ROUNDING).sum()), int((gain < -ROUNDING).sum())
     return Finding(
         better > 0,
         f"by exact chances, of {len(gain)} match-ups {better} better, {worse} worse",
@@ -1013,9 +1025,7 @@ def _by_chances() -> Finding:
         "seed 0; its playouts draw moves with chances proportional to exp(score), and a move that "
         f"ends the game scores its result. They {better_by_chances()} Asked about "
         "finished games, too, as the document's function would be, the network does better in "
-        f"{(asked > 0).sum()}. By {_matches('pmc')[0]['games'].iloc[0]} games each, "
-        "{} are clearly better and {} clearly worse (z tests, Holm). ".format(*clear)
-        + _own_play(),
+        f"{(asked > ROUNDING).sum()}.",
     )
 
 
@@ -1026,7 +1036,7 @@ def _by_games() -> Finding:
     better, worse = _clearly(z)
     most = [f"helps most as {_losses(plain, guided, gain.loc[better].idxmax())}"] if better else []
     most += [f"harms most as {_losses(plain, guided, gain.loc[worse].idxmin())}"] if worse else []
-    told = f"It {' and '.join(most)}. " if most else ""
+    told = f"Beside uniform playouts it {' and '.join(most)}. " if most else ""
     against = [sum(opponent == "minimax" for *_, opponent in some) for some in (better, worse)]
     return Finding(
         True if better else False if len(worse) == len(gain) else None,
@@ -1035,8 +1045,8 @@ def _by_games() -> Finding:
         "*Can* is read as in one at least, beyond chance (z tests, Holm over all "
         f"{len(gain)}); clearly the other way in all, it would be refuted. Each match-up has "
         f"{plain['games'].iloc[0]} games with the network of seed 0, at 1 to 100 playouts per cell "
-        "of the board, so 9 to 900 iterations per decision; its playouts draw moves with chances "
-        "proportional to exp(score), and a move that ends the game scores its result. "
+        "of the board; its playouts draw moves with chances proportional to exp(score), and a move "
+        "that ends the game scores its result. "
         f"{told}{_ends_in_tree_search()}",
         tested=True,
     )
@@ -1080,20 +1090,10 @@ def ends_alone() -> tuple[list[Any], list[Any]]:
     return _clearly(in_errors(alone, plain))
 
 
-def _own_play() -> str:
-    """How well the playouts play by themselves, which *simulated games* may also mean."""
-    policies = (players.playout_chances(model.evaluator(net(0))), players.uniform_chances())
-    (x, o), (plain_x, plain_o) = map(players.against_random, policies)
-    return (
-        "By themselves the network's playouts reach a mean result against random play of "
-        f"{x:+.2f} as X and {o:+.2f} as O, uniform ones {plain_x:+.2f} and {plain_o:+.2f}."
-    )
-
-
 def better_by_chances() -> str:
     """In how many matches Pure Monte Carlo gains by some playouts, by the networks."""
     whole, beyond, alone = (
-        f"{(choices.gains(*kinds) > 0).sum()} ({more.min()} to {more.max()})"
+        f"{(choices.gains(*kinds) > ROUNDING).sum()} ({more.min()} to {more.max()})"
         for kinds in ((NETWORK, UNIFORM), (NETWORK, ENDS), (UNFINISHED, UNIFORM))
         for more in [choices.matches_improved(*kinds)]
     )
@@ -1118,14 +1118,30 @@ def lost_by_network() -> pd.DataFrame:
     return rows.assign(lost=rows["loss"] / rows["games"]).pivot_table("lost", "seed", "kind")
 
 
+def fewer_lost() -> int:
+    """With how many networks a smaller share is lost there than by knowing finished games alone."""
+    ends = at_length().loc[ENDS]
+    return int((lost_by_network()[NETWORK] < ends["loss"] / ends["games"]).sum())
+
+
+def asked_within_chance() -> list[int]:
+    """Networks that are asked about finished games and do as uniform playouts, but for chance."""
+    rows = table("playout_mlp_controls_by_network.csv")
+    asked = rows[rows["kind"] == ASKED].set_index("seed")
+    plain = at_length().loc[[UNIFORM] * len(asked)].set_index(asked.index)
+    z = in_errors(asked, plain)
+    found: list[int] = z[2 * norm.sf(z.abs()) >= SIGNIFICANCE].index.tolist()
+    return found
+
+
 def does_at_length(kind: str, other: str = UNIFORM) -> str:
     """Whether playouts of one kind help there, compared with another."""
     return _apart(at_length(), kind, other, "helps", "makes no clear difference", "hurts")
 
 
 def _ends_in_tree_search() -> str:
-    """What the network adds to knowing finished games: in all match-ups, and at length in one."""
-    (better, worse), many = map(len, ends_alone()), at_length()
+    """What the network adds to knowing finished games, in the match-up that is played at length."""
+    many = at_length()
     lost = {kind: f"{share:.1%}" for kind, share in (many["loss"] / many["games"]).items()}
     each = lost_by_network()
     span = {kind: f"({of.min():.1%} to {of.max():.1%})" for kind, of in each.items()}
@@ -1138,10 +1154,9 @@ def _ends_in_tree_search() -> str:
         f"{lost[ASKED]} {span[ASKED]} by the document's own means, a network that is asked about "
         f"finished games, too: that {does_at_length(ASKED)}. Where a finished game scores its "
         f"result it loses {lost[NETWORK]} {span[NETWORK]} with the network and {lost[ENDS]} "
-        f"without, so there the network {does_at_length(NETWORK, ENDS)}; with its opinion of "
-        f"unfinished games only, {lost[UNFINISHED]} {span[UNFINISHED]}, which "
-        f"{does_at_length(UNFINISHED)}. Over all match-ups, finished games alone are clearly "
-        f"better than uniform playouts in {better} and clearly worse in {worse or 'none'}."
+        f"without, so there this network {does_at_length(NETWORK, ENDS)}; with {fewer_lost()} of "
+        f"the {len(each)} it loses less than without. With the opinion of unfinished games only, "
+        f"{lost[UNFINISHED]} {span[UNFINISHED]}, which {does_at_length(UNFINISHED)}."
     )
 
 
