@@ -595,7 +595,7 @@ def test_moves_that_win_most_are_those_of_most_chances() -> None:
             None,
             "the latter, so that 2231 moves as good as the labelled are labelled 0",
         ),
-        (("0.623", "0.638"), None, "the former"),
+        (("0.623", "0.638"), True, "the former"),
         (("0.638", "0.638"), False, "neither"),
         (("0.623", "0.623"), True, "both"),
     ],
@@ -617,7 +617,7 @@ def test_labels_are_judged_by_the_accuracy_that_they_lead_to(
     ("every", "one", "holds", "word"),
     [
         (0.6, 0.515, None, "fits the latter, so that by the definition as it reads"),
-        (0.515, 0.4, None, "fits the former"),
+        (0.515, 0.4, True, "fits the former"),
         (0.515, 0.515, True, "fits both"),
         (0.6, 0.4, False, "fits neither"),
     ],

@@ -463,7 +463,19 @@ def test_features_are_those_of_the_board_after_the_move(
     monkeypatch: Patch, board: str, move: int, value: str
 ) -> None:
     monkeypatch.setitem(claims.EXAMPLES, "first", board)
-    assert claims.features_of_move([0, 1, 9], move, "first").value == value
+    assert claims.without_weights([0, 1, 9], move, 3).value == f"{value} 0.00"
+
+
+@pytest.mark.parametrize(
+    ("board", "product", "value"),
+    [("x...o...x", 3, "0.00"), ("x...o...x", 0, "open"), ("x...o....", 3, "open"),
+     ("x..x...o.", 3, "open"), ("x..o....x", 1, "0.00")],
+)  # fmt: skip
+def test_a_product_depends_on_no_weight_if_its_feature_is_zero_after_every_move(
+    monkeypatch: Patch, board: str, product: int, value: str
+) -> None:
+    monkeypatch.setitem(claims.EXAMPLES, "second", board)
+    assert claims.without_weights([0], 5, product).value == f"0.67 {value}"
 
 
 def test_a_running_board_is_not_refused() -> None:
@@ -528,7 +540,7 @@ def test_what_stacked_columns_would_give_is_told_only(monkeypatch: Patch) -> Non
 
 
 def test_two_comes_first_of_the_free_cells_and_opposite_corners_cancel() -> None:
-    """As the reason of `dct-parts-b` says, of the board x...o...x."""
+    """As the reasons of `dct-parts-b` and `dct-parts-features` say, of the board x...o...x."""
     claim = declared("dct-parts-b")
     liked = np.argsort(-on_cells(trained(GRID).weights, GRID)[0].ravel())
     board = parse(claims.EXAMPLES["second"], GRID)

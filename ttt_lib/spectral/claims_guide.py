@@ -561,12 +561,19 @@ def parts(places: list[int], move: int, example: str) -> Value:
     return Value(" ".join(f"{float(rows['product'].loc[p]):.4f}" for p in places))
 
 
-def features_of_move(places: list[int], move: int, example: str) -> Value:
-    """Features of the board after a move in a worked example, whatever the weights."""
-    board = parse(EXAMPLES[example], GRID)[None]
-    after = GRID.play(board, np.array([move]))
-    found = dct_features(after, GRID)[0, places]
-    return Value(" ".join(f"{float(value) + 0.0:.2f}" for value in found.round(9)))
+def without_weights(places: list[int], move: int, product: int) -> Value:
+    """Features of the first worked example, a product of the second: what no weight decides.
+
+    The product is 0 if its feature is, whichever move is taken.
+    """
+    board = parse(EXAMPLES["first"], GRID)[None]
+    found = dct_features(GRID.play(board, np.array([move])), GRID)[0, places]
+    second = parse(EXAMPLES["second"], GRID)
+    free = np.flatnonzero(second == 0)
+    after = GRID.play(np.repeat(second[None], len(free), axis=0), free)
+    zero = np.allclose(dct_features(after, GRID)[:, product], 0)
+    told = [f"{float(value) + 0.0:.2f}" for value in found.round(9)]
+    return Value(" ".join([*told, "0.00" if zero else "open"]))
 
 
 def mean_explains() -> Finding:
