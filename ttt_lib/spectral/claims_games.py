@@ -569,20 +569,20 @@ def safety_draws() -> Finding:
     cases = with_and_without()
     changes = _surely_changed(cases)
     rises, falls = changes.count(1), changes.count(-1)
-    careless = [change for one, change in zip(cases, changes, strict=True) if "random" in one.name]
+    weak = [change for one, change in zip(cases, changes, strict=True) if "random" in one.name]
     told = "; ".join(
         f"{one.name} {float(one.off.draw):.3f} to {float(one.on.draw):.3f}"
         + " (perhaps by chance)" * (change == 0)
         for one, change in zip(cases, changes, strict=True)
         if one.drawn_more < 0
     )
-    answers = {in_most(changes), in_most(careless)}
+    answers = {in_most(changes), in_most(weak)}
     unsure = told.count("perhaps by chance")
     these = f"fewer, {unsure} of them perhaps by chance" if unsure else "fewer"
     return Finding(
         agreed(answers),
-        f"of {len(cases)} settings the rule brings more draws in {rises} ({careless.count(1)} of "
-        f"the {len(careless)} against random play), fewer in {falls}, and in "
+        f"of {len(cases)} settings the rule brings more draws in {rises} ({weak.count(1)} of "
+        f"the {len(weak)} against random play), fewer in {falls}, and in "
         f"{len(cases) - rises - falls} neither beyond chance" + f"; {these}: {told}" * bool(told),
         "High is read as higher than without the rule in most settings; it is refuted if lower in "
         "most; and the same of those against random play alone, since elsewhere hardly anything "
@@ -595,9 +595,9 @@ def safety_draws() -> Finding:
 
 def _draw_rates(cases: Sequence[Case]) -> str:
     """How high the rates of draws with the rule are by themselves, by kinds of opponents."""
-    careless = [float(one.on.draw) for one in cases if "random" in one.name]
+    weak = [float(one.on.draw) for one in cases if "random" in one.name]
     strong = [float(one.on.draw) for one in cases if "random" not in one.name]
-    told = f"{min(careless):.2f} to {max(careless):.2f} against random play"
+    told = f"{min(weak):.2f} to {max(weak):.2f} against random play"
     if strong:
         told += f", {min(strong):.2f} to {max(strong):.2f} against perfect play and search"
     return f"By itself the rate with the rule is {told}."
