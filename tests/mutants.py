@@ -176,6 +176,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("game/exact.py", "NumberReplacer",
      "horizon = tree.grid.cells + 2"):
         "any horizon beyond the longest game ranks endings alike",
+    ("ising/state_graph.py", "ReplaceComparisonOperator_GtE_Gt",
+     "unique, first = np.unique(after[after > 0], return_index=True)"):
+        "state 0 is the empty board, to which no move leads",
     ("game/gametree.py", "NumberReplacer",
      "for ply in range(self.grid.cells - 1, - 2, -1):"):
         "there is no layer before the first",

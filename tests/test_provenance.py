@@ -14,8 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ttt_lib.evidence import dependencies as reach
-from ttt_lib.evidence import provenance, store
+from ttt_lib.evidence import dependencies, provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.studies import probes
 
@@ -62,7 +61,13 @@ def apart() -> str:
 '''
 
 
-CACHED = (reach.module, reach._compared, reach.definition, reach.reached, reach._own)
+CACHED = (
+    dependencies.module,
+    dependencies._compared,
+    dependencies.definition,
+    dependencies.reached,
+    dependencies._own,
+)
 
 
 def forget() -> None:
@@ -77,15 +82,15 @@ def code() -> Iterator[None]:
     forget()
 
 
-def dependencies(
+def dependencies_of(
     monkeypatch: pytest.MonkeyPatch, source: str, function: str = "outer"
-) -> reach.Dependencies:
+) -> dependencies.Dependencies:
     """What a function in a made-up module of the library depends on."""
     name, real = "ttt_lib.made_up", CACHED[0].__wrapped__
     forget()
-    made_up = {name: reach.parse(name, source)}
-    monkeypatch.setattr(reach, "module", lambda key: made_up.get(key) or real(key))
-    return reach.dependencies(f"{name}:{function}", ["table_3.csv", "other.csv"])
+    made_up = {name: dependencies.parse(name, source)}
+    monkeypatch.setattr(dependencies, "module", lambda key: made_up.get(key) or real(key))
+    return dependencies.dependencies(f"{name}:{function}", ["table_3.csv", "other.csv"])
 
 
 @pytest.mark.usefixtures("code")
@@ -118,31 +123,34 @@ def test_what_changes_the_dependencies(
     old: str, new: str, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert old in SOURCE
-    before, after = (dependencies(monkeypatch, s) for s in (SOURCE, SOURCE.replace(old, new)))
+    before, after = (dependencies_of(monkeypatch, s) for s in (SOURCE, SOURCE.replace(old, new)))
     assert (before.code == after.code) is same
     assert before.files == ()
 
 
 @pytest.mark.usefixtures("code")
 def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = dependencies(monkeypatch, SOURCE, "apart")
+    found = dependencies_of(monkeypatch, SOURCE, "apart")
     assert found.files == ("table_3.csv",)
     assert set(found.modules) == {"ttt_lib.made_up", "ttt_lib.evidence.store"}
-    assert set(dependencies(monkeypatch, SOURCE).modules) == {"ttt_lib.made_up"}
+    assert set(dependencies_of(monkeypatch, SOURCE).modules) == {"ttt_lib.made_up"}
     with pytest.raises(ValueError, match=r"no definition 'ttt_lib\.made_up:nowhere'"):
-        reach.dependencies("ttt_lib.made_up:nowhere")
+        dependencies.dependencies("ttt_lib.made_up:nowhere")
 
 
 def test_a_package_is_its_first_file() -> None:
-    assert reach.path_of("ttt_lib.game") == Path(reach.__file__).parents[1] / "game/__init__.py"
-    assert reach.path_of("ttt_lib.evidence.dependencies") == Path(reach.__file__)
-    assert reach.path_of("ttt_lib.nowhere") is None
+    assert (
+        dependencies.path_of("ttt_lib.game")
+        == Path(dependencies.__file__).parents[1] / "game/__init__.py"
+    )
+    assert dependencies.path_of("ttt_lib.evidence.dependencies") == Path(dependencies.__file__)
+    assert dependencies.path_of("ttt_lib.nowhere") is None
 
 
 @pytest.mark.parametrize("file", ["ultimate_table.safetensors", "ultimate_strength.csv"])
 def test_to_know_where_files_lie_is_not_to_stand_on_all_of_the_library(file: str) -> None:
     [entry] = [one for one in RUNS if one.file == file]
-    modules = reach.dependencies(entry.made_by).modules
+    modules = dependencies.dependencies(entry.made_by).modules
     assert "ttt_lib.evidence.store" in modules
     assert not {"ttt_lib.catalog", "ttt_lib.game.worst", "ttt_lib.ising.energy"} & modules.keys()
 
@@ -150,7 +158,7 @@ def test_to_know_where_files_lie_is_not_to_stand_on_all_of_the_library(file: str
 def test_a_makers_dependencies_reach_the_game() -> None:
     """Through functions, classes and constants of other modules; not what it never names."""
     [entry] = [one for one in RUNS if one.file == "ntuple_epochs.csv"]
-    modules = reach.dependencies(entry.made_by).modules
+    modules = dependencies.dependencies(entry.made_by).modules
     assert any(name.endswith(".gametree") for name in modules)
     assert not any("ultimate" in name or name.endswith(".figures") for name in modules)
 
@@ -236,7 +244,7 @@ def test_runs_come_after_those_they_read(monkeypatch: pytest.MonkeyPatch) -> Non
              "quick": ["d"]}  # fmt: skip
     entries = [replace(RUNS[0], file=file, made_by=file) for file in reads]
     monkeypatch.setattr(store, "manifest", lambda: entries)
-    found = {file: reach.Dependencies("", {}, tuple(files)) for file, files in reads.items()}
+    found = {file: dependencies.Dependencies("", {}, tuple(files)) for file, files in reads.items()}
     monkeypatch.setattr(provenance, "dependencies", lambda name, _: found[name])
     assert provenance.by_need(["a", "b", "c", "d", "e"]) == ["e", "d", "b", "a", "c"]
     assert provenance.by_need(["b", "c"]) == ["b", "c"]
@@ -631,7 +639,9 @@ def test_every_long_run_has_a_record_and_a_sample_or_says_why_not(entry: store.S
     assert record["sha256"] == provenance.sha256(entry.file), "edited: make it, or repeat it"
     if entry.check:
         assert callable(store.resolve(entry.check))
-        assert reach.dependencies(entry.check, [entry.file]).files, "a sample of something else"
+        assert dependencies.dependencies(entry.check, [entry.file]).files, (
+            "a sample of something else"
+        )
     else:
         assert len(entry.unchecked.split()) >= 5
         for name in re.findall(r"test_\w+\.py", entry.unchecked):

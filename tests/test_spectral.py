@@ -31,6 +31,7 @@ from ttt_lib.spectral import (
     alternatives,
     cell_orders,
     datafiles,
+    degrees,
     features,
     fidelity,
     handcrafted,
@@ -44,7 +45,6 @@ from ttt_lib.spectral import (
 )
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import cli as command
-from ttt_lib.spectral import degrees as spectrum
 from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 from ttt_lib.spectral.ridge import WholeRows, exact_ridge, ridge
@@ -702,7 +702,7 @@ def test_a_calibration_line_is_that_of_least_squares() -> None:
 @pytest.mark.parametrize("sided", [False, True])
 def test_symmetric_products_fit_as_well_as_all_products(sided: bool) -> None:
     """Degree 2 with one coefficient per class, against all 163 products on their own."""
-    boards, values = TREE.boards[1:], spectrum.target_values("minimax")[1:]
+    boards, values = TREE.boards[1:], degrees.target_values("minimax")[1:]
     has = np.hstack([boards == 1, boards == -1]).astype(float)
     pairs = [has[:, i] * has[:, j] for i in range(18) for j in range(i) if (i - j) % 9]
     every = np.column_stack([np.ones(len(boards)), has, *pairs])
@@ -713,13 +713,13 @@ def test_symmetric_products_fit_as_well_as_all_products(sided: bool) -> None:
         weights = np.linalg.lstsq(every[group], values[group], rcond=1e-10)[0]
         left[group] = values[group] - every[group] @ weights
     wanted = 1 - left.var() / values.var()
-    assert np.isclose(spectrum.fit(2, sided=sided).r2, wanted, atol=1e-9)
+    assert np.isclose(degrees.fit(2, sided=sided).r2, wanted, atol=1e-9)
 
 
 def test_explained_share_rises_with_degree_and_sides() -> None:
-    degrees: tuple[spectrum.Degree, ...] = (1, 2, "lines", 3)
-    plain = [spectrum.fit(d, sided=False).r2 for d in degrees]
-    sided = [spectrum.fit(d, sided=True).r2 for d in degrees]
+    tried: tuple[degrees.Degree, ...] = (1, 2, "lines", 3)
+    plain = [degrees.fit(d, sided=False).r2 for d in tried]
+    sided = [degrees.fit(d, sided=True).r2 for d in tried]
     assert all(a <= b + 1e-9 for a, b in zip(plain, sided, strict=True))
     assert plain[0] < plain[1] < plain[3]
     assert plain[2] < plain[3]
@@ -728,25 +728,25 @@ def test_explained_share_rises_with_degree_and_sides() -> None:
 
 
 @pytest.mark.parametrize(("degree", "target"), [(0, "minimax"), ("rows", "minimax"), (1, "both")])
-def test_polynomials_refuse(degree: spectrum.Degree, target: spectrum.Target) -> None:
+def test_polynomials_refuse(degree: degrees.Degree, target: degrees.Target) -> None:
     with pytest.raises(ValueError, match=r"degree is|unknown target"):
-        spectrum.fit(degree, sided=False, target=target)
+        degrees.fit(degree, sided=False, target=target)
 
 
 def test_other_weights_of_degree_two_and_of_the_lines_never_lose() -> None:
     """Played as any polynomial is, and by enumeration of all replies and all ties."""
-    for chosen, sides in [(spectrum.classes(2), [1]), (spectrum.line_classes(), [1, -1])]:
+    for chosen, sides in [(degrees.classes(2), [1]), (degrees.line_classes(), [1, -1])]:
         weights = perceptron.never_losing(chosen, sides)
         assert weights is not None
         both = np.stack([weights, weights]).astype(float)
-        agent = spectrum.player(spectrum.Polynomial(chosen, both, r2=0.0, rank=0))
+        agent = degrees.player(degrees.Polynomial(chosen, both, r2=0.0, rank=0))
         worst = record(agent).worst
         assert all(worst["x" if side == 1 else "o"] == 0 for side in sides)
 
 
 def test_no_polynomial_of_degree_one_is_found_that_never_loses() -> None:
     """Among its ties it may always play like a list of cells, and every list can lose."""
-    assert perceptron.never_losing(spectrum.classes(1), [1]) is None
+    assert perceptron.never_losing(degrees.classes(1), [1]) is None
 
 
 # ---------------------------------------------------------------------------- data files
@@ -1226,6 +1226,6 @@ def test_a_mean_is_rounded_once() -> None:
 
 def test_independent_coefficients_are_those_of_both_sides() -> None:
     """Of single stones seven a side, of which one depends on the others: X has none or one more."""
-    cells = spectrum.fit(1, sided=True)
+    cells = degrees.fit(1, sided=True)
     assert (cells.size, cells.rank) == (14, 12)
-    assert spectrum.fit("lines", sided=True).rank == 80  # as document 3's tables, shared alike
+    assert degrees.fit("lines", sided=True).rank == 80  # as document 3's tables, shared alike

@@ -33,8 +33,7 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
 from ttt_lib.game.policy import lookahead, winning_cells
 from ttt_lib.game.stats import mean_interval
-from ttt_lib.playout_mlp import ceilings as exact
-from ttt_lib.playout_mlp import choices, claims, players
+from ttt_lib.playout_mlp import ceilings, choices, claims, players
 from ttt_lib.playout_mlp.controls import CLOSER
 from ttt_lib.playout_mlp.data import TEST_SHARE
 from ttt_lib.playout_mlp.losses import losses, of_networks, saved_by_both, told_of_ends
@@ -58,8 +57,8 @@ def strength() -> Any:
 
 def assert_little_was_rejected() -> None:
     """What the reason of ``mlp-accuracy`` says: only values close to the constant answer's."""
-    people, row = exact.population(), ledger()["mlp-accuracy"]
-    least, best = float(exact.majority(people)), float(exact.ceiling(people))
+    people, row = ceilings.population(), ledger()["mlp-accuracy"]
+    least, best = float(ceilings.majority(people)), float(ceilings.ceiling(people))
     assert "only values close to the former would have been rejected" in row["reason"]
     low, high = row["accepts"]
     assert least < low < least + (best - least) / 5
@@ -73,29 +72,31 @@ def unbeatable(values: str) -> list[int]:
 
 
 @says("notebooks/01_playout_mlp.ipynb")
-def ceilings() -> Iterator[str]:
+def bounds() -> Iterator[str]:
     """The best that any function can do, and what was published."""
-    people = exact.population()
+    people = ceilings.population()
     published = float(ledger()["mlp-accuracy"]["published"])
-    side = way(published > exact.ceiling(people), "above", "below")
+    side = way(published > ceilings.ceiling(people), "above", "below")
     yield f'The accuracy that "is not great" lies *{side}* what the best possible function can'
     assert_little_was_rejected()
     boards = int((people.empties == 6).sum())
     each = round(1000 * (1 - TEST_SHARE) / boards)
     yield f"there are {boards} of these boards, each occurs some {word(each)} times in the training"
-    share = float(sum(exact.error_shares(people)[e] for e in claims.EARLY))
-    shares = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
+    share = float(sum(ceilings.error_shares(people)[e] for e in claims.EARLY))
+    shares = ceilings.by_empties(
+        people, lambda part: part.rows_per_playout / people.rows_per_playout
+    )
     few = sum(shares[e] for e in claims.EARLY)
-    unfinished = float(few / (1 - exact.finished_share(people)))
+    unfinished = float(few / (1 - ceilings.finished_share(people)))
     early_rows = np.isin(claims.running().empties, claims.EARLY)
     yield so("boards with few stones have more than their share of the errors", share > unfinished)
     open_ = claims.open_share(claims.running().where(early_rows))
     yield so("and on most of them all three results are possible", open_ > Fraction(1, 2))
     yield so("It is not much more, though, if only boards on which the game goes on are counted",
              0 < share - unfinished < 0.05)  # fmt: skip
-    rows = sorted(exact.moves_of_x())
+    rows = sorted(ceilings.moves_of_x())
     yield f"One playout gives {word(rows[0])} to {word(rows[-1])} rows"
-    fair = seeds().population_accuracy - float(exact.ceiling(people))
+    fair = seeds().population_accuracy - float(ceilings.ceiling(people))
     apart = (seeds().grouped_accuracy - seeds().grouped_oracle_accuracy) - fair
     least = ceil(abs(apart.mean()) / apart.sem())
     yield f"the two shortfalls differ by less than {word(max(2, least))} standard errors"
@@ -124,15 +125,22 @@ def runs() -> Iterator[str]:
 @says("notebooks/01_playout_mlp.ipynb")
 def forecasts() -> Iterator[str]:
     """How far the networks come from quoting shares to the best forecast."""
-    people, middle = exact.population(), seeds()[["log_loss", "brier", "regressor_rmse"]].median()
-    shares = exact.class_shares(people)
+    people, middle = (
+        ceilings.population(),
+        seeds()[["log_loss", "brier", "regressor_rmse"]].median(),
+    )
+    shares = ceilings.class_shares(people)
     best = [
-        exact.log_loss_floor(people),
-        float(exact.brier_floor(people)),
-        exact.rmse_floor(people),
+        ceilings.log_loss_floor(people),
+        float(ceilings.brier_floor(people)),
+        ceilings.rmse_floor(people),
     ]
-    flat = exact.rmse(people, shares[:, 0] - shares[:, 2])
-    base = [exact.log_loss(people, shares), exact.brier(people, shares), np.hypot(best[2], flat)]
+    flat = ceilings.rmse(people, shares[:, 0] - shares[:, 2])
+    base = [
+        ceilings.log_loss(people, shares),
+        ceilings.brier(people, shares),
+        np.hypot(best[2], flat),
+    ]
     gained = (np.array(base) - middle) / (np.array(base) - best)
     yield f"the networks cover less than {word(ceil(10 * gained.max()))} tenths of it"
     number, classes = gained["regressor_rmse"], gained.drop("regressor_rmse")
@@ -151,7 +159,7 @@ def second_test() -> Iterator[str]:
     text = '"boards that have only two cells left to play", looks better than it is.'
     yield so(text, kept.all() and flattered)
     meant = ledger()["mlp-two-left"]["verdict"] == "reproduced"
-    more = int(exact.late(exact.population()).empties.max())
+    more = int(ceilings.late(ceilings.population()).empties.max())
     yield so(f"In its program that is *at most {word(more)}*: full boards are kept, too, and "
              "boards on which a line is already complete.", meant and kept.all())  # fmt: skip
     yield so("Reading a finished board takes no foresight.", easy)
@@ -218,7 +226,7 @@ def flattered() -> Iterator[str]:
     found, half = told("01_playout_mlp", r"by regression be ([\d.]+) ± ([\d.]+\d)")
     yield so("the corrected one is smaller, and still clear", half < found < more.mean())
     fair = seeds().population_accuracy
-    below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
+    below = float(ceilings.ceiling(ceilings.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2
     yield so("a narrow cluster well below the ceiling", below and narrow)
     others = published_elsewhere(1).astype({"playouts": float, "accuracy": float})
@@ -637,7 +645,7 @@ def leak() -> Iterator[str]:
     mean = seeds().mean(numeric_only=True)
     grouped, whole = mean.grouped_accuracy, mean.population_accuracy
     assert f"{grouped:.3f}" == f"{whole:.3f}"
-    ceiling = float(exact.ceiling(exact.population()))
+    ceiling = float(ceilings.ceiling(ceilings.population()))
     published = float(ledger()["mlp-accuracy"]["published"])
     flatters = seeds().accuracy - seeds().grouped_accuracy
     does = way(flatters.mean() > 3 * flatters.sem(), "flatters", "does not flatter")
@@ -727,8 +735,8 @@ def published_accuracies() -> Iterator[str]:
     yield so(text, inside)
     usual = way(inside, "ordinary", "unusual")
     yield f"The published accuracies are {usual} among those of other seeds"
-    tops = [float(exact.ceiling(people)) for people in
-            (exact.population(), exact.late(exact.population()))]  # fmt: skip
+    tops = [float(ceilings.ceiling(people)) for people in
+            (ceilings.population(), ceilings.late(ceilings.population()))]  # fmt: skip
     above = [first[name] > top for name, top in zip(ACCURACIES, tops, strict=True)]
     yield so("the first published value lies above its ceiling", above == [True, False])
 
@@ -775,7 +783,7 @@ def opinions_and_horizons() -> Iterator[str]:
     wide, [narrow] = later[later > 0.5], later[later <= 0.5]
     yield so(f"{word(len(wide))} of the {word(len(later))} bars span more than half of the scale, "
              "and only one spans less", len(later) == 10 and narrow < 1 / 2)  # fmt: skip
-    lucky = (seeds().oracle_accuracy > float(exact.ceiling(exact.population()))).any()
+    lucky = (seeds().oracle_accuracy > float(ceilings.ceiling(ceilings.population()))).any()
     yield so("and on a lucky one the best function scores above its expectation", lucky)
     centre = TREE.children[0][4]
     corner, edge = (

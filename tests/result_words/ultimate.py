@@ -34,7 +34,7 @@ from ttt_lib.evidence.figures import true_minus
 from ttt_lib.game.stats import pairs_interval, wilson
 from ttt_lib.ultimate import claims, claims_network, config
 from ttt_lib.ultimate.board import rules
-from ttt_lib.ultimate.learn import fine_tuning as endgame_lessons
+from ttt_lib.ultimate.learn import fine_tuning
 from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
     OPENING_PLIES,
@@ -406,7 +406,7 @@ def strong_player() -> Iterator[str]:
 @says(ULTIMATE)
 def targets() -> Iterator[str]:
     """What the networks learned from, by the settings of their training runs."""
-    styles = endgame_lessons.STYLES
+    styles = fine_tuning.STYLES
     small = max(one.full for one in styles) < 50
     several = len({one.temperature for one in styles}) > 2
     text = "from games of the self-play network with small searches at several temperatures"
