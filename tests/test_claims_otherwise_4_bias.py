@@ -24,6 +24,7 @@ from ttt_lib.ising import claims_bias, curve, meaning
 from ttt_lib.ising.energy import energy_of, total
 from ttt_lib.ising.players import ising, scores
 from ttt_lib.ising.surd import root_of
+from ttt_lib.ising.sweep import bias_grid
 
 
 def lost(loss: object, win: object = 0, start: object = 0) -> Some:
@@ -522,20 +523,20 @@ def test_single_values_between_stretches_are_no_ends() -> None:
     assert [(int(a), int(b)) for a, b in told] == [(6, 5), (18, 17), (16, 15)]
 
 
-BETTER, ALIKE, TIMID, BOLD = (1, 7), (2, 6), (1, 6), (2, 7)
+BETTER, ALIKE, TIMID, BOLD, RARE = (1, 7), (2, 6), (1, 6), (2, 7), (1, 5)
 """Losses and wins of a deeper player; one ply has 2 and 6."""
 
 
 def deeper_results(
     monkeypatch: Patch, far: Mapping[str, object], two: Mapping[str, object]
 ) -> None:
-    """What five plies ahead give by energy (fewer give what one does), and the best reply."""
+    """What four plies ahead give by energy (fewer give what one does), and the best reply."""
 
     def pair(other: tuple[int, int]) -> list[Outcome]:
         return [Outcome(Fraction(won), Fraction(0), Fraction(lost)) for lost, won in (ALIKE, other)]
 
     monkeypatch.setattr(
-        claims_bias, "one_and_ahead", lambda name, depth: pair(far[name] if depth >= 5 else ALIKE)
+        claims_bias, "one_and_ahead", lambda name, depth: pair(far[name] if depth >= 4 else ALIKE)
     )
     monkeypatch.setattr(
         claims_bias, "one_and_two", lambda name, b: pair(two[name] if b == 0.2 else ALIKE)
@@ -545,10 +546,10 @@ def deeper_results(
 @pytest.mark.parametrize(
     ("text", "program", "holds"),
     [(BETTER, BETTER, True), (BETTER, ALIKE, None), (ALIKE, BETTER, None), (ALIKE, ALIKE, False),
-     (TIMID, BOLD, False), (BETTER, TIMID, None)],
+     (TIMID, BOLD, None), (TIMID, TIMID, True), (BOLD, BOLD, False), (RARE, BETTER, None)],
 )  # fmt: skip
 @pytest.mark.parametrize("by", ["far", "two"])
-def test_deeper_can_do_better_if_some_way_loses_less_and_wins_more(
+def test_deeper_can_do_better_if_some_way_loses_less_and_wins_no_less(
     monkeypatch: Patch, text: tuple[int, int], program: tuple[int, int], by: str, holds: bool | None
 ) -> None:
     """By a look-ahead of one depth at the stated b, or by the best reply at one b."""
@@ -559,9 +560,12 @@ def test_deeper_can_do_better_if_some_way_loses_less_and_wins_more(
     assert found.holds is holds
     parts = found.found.split("; ")
     for part, result in zip(parts, (text, program), strict=True):
-        five = "look-ahead of 5 plies loses 1 instead of 2 and wins 7 instead of 6" in part
-        assert five is (by == "far" and result == BETTER)
-        assert five is not ("no look-ahead of 2 to 6 plies loses less and wins more" in part)
+        wins = {BETTER: "7 instead of 6", TIMID: "as often"}.get(result)
+        assert (f"a look-ahead of 4 plies loses 1 instead of 2 and wins {wins}" in part) is (
+            by == "far" and wins is not None
+        )
+        none = "no look-ahead of 2 to 4 plies loses less and wins as much" in part
+        assert none is (by == "two" or wins is None)
 
 
 def test_the_best_reply_alone_is_counted_by_energy(monkeypatch: Patch) -> None:
@@ -572,14 +576,24 @@ def test_the_best_reply_alone_is_counted_by_energy(monkeypatch: Patch) -> None:
         "at none (text) and 1 (program) of 2 b and wins more often at 1 (text) and none (program)"
     )
     assert told in found.reason
-    assert "faster: 5 plies are at most" in found.reason
+    assert "faster: 4 plies are at most 2,664 positions" in found.reason
+    assert "by at most 3 plies more, loses less and wins no less" in found.reason
     assert "between them" not in found.reason
 
 
-def test_four_plies_are_better_with_the_texts_energy_and_six_with_the_programs() -> None:
-    """Three are not, nor are five with the program's; all by exact play."""
-    assert [claims_bias._is_deeper("equation", depth) for depth in (2, 3, 4)] == [0, 0, 1]
-    assert [claims_bias._is_deeper("published", depth) for depth in (4, 5, 6)] == [0, 0, 1]
+def test_the_costs_are_those_of_the_deeper_look_ahead(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims_bias, "_is_deeper",
+                        lambda name, depth: depth >= (2 if name == "equation" else 3))  # fmt: skip
+    assert "faster: 3 plies are at most 600 positions" in claims_bias.deeper((0.1,)).reason
+
+
+def test_four_plies_are_better_with_either_energy_and_three_are_not() -> None:
+    """All by exact play."""
+    for name in claims_bias.WHOSE:
+        assert [claims_bias._is_deeper(name, depth) for depth in (2, 3, 4)] == [0, 0, 1]
+    one, far = claims_bias.one_and_ahead("published", 4)
+    assert (one.loss, far.loss) == (Fraction(11, 1890), Fraction(1, 189))
+    assert one.win == far.win
     one, far = claims_bias.one_and_ahead("equation", 4)
     assert (one.loss, far.loss, far.win) == (Fraction(4, 945), 0, Fraction(278, 315))
     assert claims_bias.positions_ahead(1) == 8 + 6 + 4 + 2
@@ -609,7 +623,7 @@ def test_between_the_values_tried_two_plies_may_be_better_by_both_counts() -> No
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
     assert two.win > one.win
     assert two.loss < one.loss
-    told = "at none (text) and none (program) (at b = 0.165, between them, it is better in both"
+    told = "at none (text) and none (program) (at b = 0.165, between them, it does both"
     assert told in claims_bias.deeper((0.1, 0.2)).reason
 
 
@@ -744,6 +758,20 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
     assert f"beyond sampling error begins at {begins}." in reason
     share = first / 10 if begins != "none" else 10
     assert f"(0.61 to 0.70: {share:.4f}%, 0.71 to 0.80: " in reason
+
+
+@pytest.mark.parametrize("more", [1, 4])
+def test_worse_beyond_tells_what_the_figure_alone_could(monkeypatch: Patch, more: int) -> None:
+    """Four times the losses above would tell."""
+    b, lost = claims_bias.digitised("3x3x3")
+    monkeypatch.setattr(
+        claims_bias, "digitised", lambda size: (b, np.where(b > 0.605, more * lost, lost))
+    )
+    reason = claims_bias.worse_beyond(60).reason
+    assert "fifth below, where least is lost. By tenths" in reason
+    assert ("alone could not tell" in reason) is (more == 1)
+    assert f"{28 * more} games lost in 39 dots above, 6 in 18 in the fifth below" in reason
+    assert reason.endswith("45 in all 58 up to 0.6.")
 
 
 @pytest.mark.parametrize(("value", "holds", "word"), [(0, None, "draw"), (1, True, "win of X")])
@@ -947,12 +975,12 @@ def test_best_values_that_meet_by_both_counts_do_not_depend_on_n(
 @pytest.mark.parametrize("name", ["ising-depends-on-n", "ising-function-of-n"])
 def test_both_words_for_how_sure_it_is_are_told(name: str) -> None:
     """Each where it stands, with the row of the other, and in that row's quote."""
-    said = declared(name).args.get("said", "perhaps suggests")
+    [said] = [word for word, row in claims_bias.HOW_SURE.items() if row == name]
     assert said in declared(name).quote
     [(word, row)] = [(w, r) for w, r in claims_bias.HOW_SURE.items() if r != name]
     assert word in declared(row).quote
-    reason = claims_bias.depends_on_n(**declared(name).args).reason
-    assert reason.endswith(f"says '{said}' here, elsewhere '{word}' (`{row}`).")
+    [judged] = judge([declared(name)])
+    assert f"says '{said}' here, elsewhere '{word}' (`{row}`)." in judged.reason
 
 
 @pytest.mark.parametrize(
@@ -1222,17 +1250,30 @@ def test_losses_by_true_rules_are_those_of_the_energy(energy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "verdict"), [((0.0, 0.5, 1.0), "reproduced"), ((0.0, 0.99), "differs"),
-                            ((0.01, 1.0), "differs")],
+    ("played", "verdict"),
+    [((0.0, 0.5, 1.0), "reproduced"), ((0.0, 0.99), "not testable"),
+     ((0.01, 1.0), "not testable"), ((0.0, 1.01), "refuted")],
 )  # fmt: skip
-def test_a_sweep_from_0_to_1_plays_both(
+def test_a_sweep_from_0_to_1_plays_both_ends_or_values_between(
     monkeypatch: Patch, played: tuple[float, ...], verdict: str
 ) -> None:
     monkeypatch.setattr(claims_bias, "program_biases", lambda step: np.array(played))
     [row] = judge([declared("ising-sweep-range")])
-    assert (row.verdict, row.ours) == (verdict, f"{played[0]:g} {played[-1]:g}")
-    assert "run from 0.01 to 1. The program" in row.reason
-    assert row.reason.endswith("these dots show b = 0 to 0.99.")
+    assert row.verdict == verdict
+    assert f"with step 0.01 it plays b = {played[0]:g} to {played[-1]:g};" in str(row.ours)
+    assert row.reason.endswith("from 0.01 to 1, show b = 0 to 0.99.")
+
+
+def test_one_sweep_that_plays_both_ends_does_not_settle_the_others() -> None:
+    """Rounding lets the one with step 0.1 play 1, too."""
+    found = claims_bias.sweep_range(0, 1)
+    assert found.holds is None
+    assert found.found.endswith(
+        "step 0.01 it plays b = 0 to 0.99; with step 0.1 it plays b = 0 to 1"
+    )
+    assert "both ends does not hold, that the range is the one from which b is taken holds" in (
+        found.reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -1254,22 +1295,35 @@ def test_a_degree_that_changes_no_fit_is_not_read(monkeypatch: Patch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unlike", "coarse", "holds"),
-    [(True, 0.5, True), (False, 0.19, False), (False, 0.5, None), (True, 0.19, None),
-     (None, 0.5, None)],
-)  # fmt: skip
+    ("points", "fit", "holds"),
+    [(0.5, 0.5, True), (0.19, 0.19, False), (0.19, 0.5, None), (0.5, 0.19, None)],
+)
 def test_a_coarse_sweep_shows_less_by_its_points_and_by_its_fit(
-    monkeypatch: Patch, unlike: bool | None, coarse: float, holds: bool | None
+    monkeypatch: Patch, points: float, fit: float, holds: bool | None
 ) -> None:
-    """The fine one's fit leaves a tenth unexplained."""
-    monkeypatch.setattr(
-        claims_bias, "like_classic", lambda size, alike: Some(holds=unlike, found="points")
-    )
-    left = {"3x3 fine": 0.1, "3x3": coarse}
-    monkeypatch.setattr(claims_bias, "_unexplained", lambda sweep: left[sweep])
+    """The fine one leaves a tenth open, either way."""
+    for name, coarse in (("_chance", points), ("_unexplained", fit)):
+        left = {"3x3 fine": 0.1, "3x3": coarse}
+        monkeypatch.setattr(claims_bias, name, lambda sweep, degree=2, left=left: left[sweep])
+    assert claims_bias.coarse_beside_fine().holds is holds
+
+
+def test_the_points_lie_in_the_games_and_the_fits_in_the_degree() -> None:
     found = claims_bias.coarse_beside_fine()
-    assert (found.holds, found.tested) == (holds, unlike is None)
-    assert ("hardly shows less" in found.reason) is (coarse < 0.2)
+    assert found.found.startswith(
+        "chance makes up 2.1% (fine) and 16.8% (coarse) of how the points"
+    )
+    assert "leave 2.3% and 21.3% of the exact curve" in found.found
+    assert "one of degree 2 through the fine sweep would leave 21.4%" in found.reason
+    assert "(correlation 0.83)" in found.reason
+
+
+def test_the_part_of_chance_is_that_of_many_draws() -> None:
+    b = bias_grid(0.01)[:-1]
+    chances = np.array([claims_bias._scored(float(one)) for one in b])
+    drawn = np.random.default_rng(0).binomial(100, chances, (2000, len(b))) / 100
+    noise = np.mean((drawn - chances) ** 2)
+    assert claims_bias._chance("3x3") == pytest.approx(noise / (noise + chances.var()), abs=0.003)
 
 
 def test_a_fit_that_could_follow_the_staircase_leaves_nothing(monkeypatch: Patch) -> None:

@@ -215,21 +215,23 @@ def test_corners_are_looked_up_among_those_found_for_each_border_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "ising", "holds"),
-    [(520, 440, "9-1-0", True), (519, 440, "9-1-0", False), (520, 439, "9-1-0", False),
-     (520, 440, "8-2-0", True), (520, 440, "8-1-1", False)],
+    ("first", "second", "ising", "other", "holds"),
+    [(520, 440, "9-1-0", "9-1-0", True), (519, 440, "9-1-0", "9-1-0", False),
+     (520, 439, "9-1-0", "9-1-0", False), (520, 440, "8-2-0", "8-2-0", True),
+     (520, 440, "8-1-1", "9-0-1", False), (520, 440, "8-1-1", "9-1-0", None),
+     (520, 440, "9-1-0", "8-1-1", None)],
 )  # fmt: skip
 def test_competitive_is_a_tenth_of_the_work_for_as_many_points(
-    monkeypatch: Patch, first: float, second: float, ising: str, holds: bool
+    monkeypatch: Patch, first: float, second: float, ising: str, other: str, holds: bool | None
 ) -> None:
     """It adds up 19 + 15 + 11 + 7 boards as first player; minimax scores nine of ten points."""
     visited(monkeypatch, {("minimax", "random"): first, ("random", "minimax"): second})
-    results = {"ising": ising, "minimax": "8-2-0"}
+    results = {("ising", "random"): ising, ("random", "ising"): other}
 
-    def replay(one: str, other: str) -> Outcome:
-        name, first = (other, False) if one == "random" else (one, True)
-        found = Outcome(*(Fraction(int(n), 10) for n in results[name].split("-")))
-        return found if first else found.reversed()
+    def replay(first: str, second: str) -> Outcome:
+        shares = results.get((first, second), "8-2-0").split("-")
+        found = Outcome(*(Fraction(int(n), 10) for n in shares))
+        return found if second == "random" else found.reversed()
 
     monkeypatch.setattr(claims_times, "replay", replay)
     found = claims_times.competitive()

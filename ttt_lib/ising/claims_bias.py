@@ -25,7 +25,7 @@ from ttt_lib.game.policy import Agent, from_scores, lookahead, random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
 from ttt_lib.ising.claims import GRID, WORDS, both_can_draw
-from ttt_lib.ising.claims_times import visited_by
+from ttt_lib.ising.claims_times import HOLDS, visited_by
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.players import ising, scores, two_ply
@@ -375,12 +375,12 @@ DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
 BETWEEN = 0.165
 """A value between these, at which they differ otherwise."""
-LEVELS = range(2, 7)
-"""How many plies "a few levels" more may see, the player's own move included."""
+LEVELS = range(2, 5)
+"""How many plies "a few levels" more may see, the player's own move included: up to three more."""
 
 
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
-    """Whether some deeper player both loses less often than Ising and wins more often.
+    """Whether some deeper player loses less often than Ising and wins at least as often.
 
     With either energy, as second player against random play, exactly and by true rules, with the
     same b as the player that it is set beside.  Deeper is a look-ahead (:func:`look_ahead`) with
@@ -391,12 +391,12 @@ def deeper(biases: Sequence[float] = DEEPER) -> Finding:
     text = "; ".join(_told_ahead(name, depth) for name, depth in first.items())
     better = {name: first[name] is not None or any(_better(*pair) for pair in pairs)
               for name, pairs in replies.items()}  # fmt: skip
-    return Finding(agreed(set(better.values())), text, _why_deeper(replies, first["equation"]))
+    return Finding(agreed(set(better.values())), text, _why_deeper(replies, first.values()))
 
 
 def _better(one: Outcome, other: Outcome) -> bool:
-    """Whether the other result is better in both: fewer losses and more wins."""
-    return other.loss < one.loss and other.win > one.win
+    """Whether the other result is better: less often lost, and won at least as often."""
+    return other.loss < one.loss and other.win >= one.win
 
 
 def _is_deeper(name: str, depth: int) -> bool:
@@ -404,27 +404,29 @@ def _is_deeper(name: str, depth: int) -> bool:
 
 
 def _told_ahead(name: str, depth: int | None) -> str:
-    """What the first look-ahead that is better in both gains, if there is one."""
+    """What the first look-ahead that is better gains, if there is one."""
     if depth is None:
-        found = f"no look-ahead of {LEVELS[0]} to {LEVELS[-1]} plies loses less and wins more"
+        found = f"no look-ahead of {LEVELS[0]} to {LEVELS[-1]} plies loses less and wins as much"
     else:
         one, far = one_and_ahead(name, depth)
+        wins = "as often" if far.win == one.win else f"{far.win} instead of {one.win}"
         found = (
-            f"a look-ahead of {depth} plies loses {far.loss} instead of {one.loss} and wins "
-            f"{far.win} instead of {one.win}"
+            f"a look-ahead of {depth} plies loses {far.loss} instead of {one.loss} and wins {wins}"
         )
     return f"with the {WHOSE[name]}'s energy and b = {CHOSEN} {found}"
 
 
-def _why_deeper(replies: Mapping[str, Sequence[Sequence[Outcome]]], depth: int | None) -> str:
+def _why_deeper(
+    replies: Mapping[str, Sequence[Sequence[Outcome]]], depths: Iterable[int | None]
+) -> str:
     """How the sentence is read, what the best reply alone gives, and what a look-ahead costs."""
     fewer = _by_energy(replies, lambda one, two: two.loss < one.loss)
     more = _by_energy(replies, lambda one, two: two.win > one.win)
     between = (
-        f" (at b = {BETWEEN}, between them, it is better in both with the program's energy)"
+        f" (at b = {BETWEEN}, between them, it does both with the program's energy)"
         * _better(*one_and_two("published", BETWEEN))
     )
-    cost = ""
+    cost, depth = "", max(filter(None, depths), default=None)
     if depth is not None:
         most, usual = positions_ahead(depth), visited_by("random", "minimax")[1]
         cost = (
@@ -432,10 +434,11 @@ def _why_deeper(replies: Mapping[str, Sequence[Sequence[Outcome]]], depth: int |
             f"minimax visits {usual:,.0f}."
         )
     return (
-        "A sentence with 'possible': it holds if some way to look deeper loses less and wins more, "
-        "as second player against random play, exactly and by true rules. This one looks for "
-        "forced wins and losses and leaves equal moves to the energy. It need not help: looking "
-        "just at the best reply with the same b for both loses less often at "
+        "A sentence with 'possible': it holds if some way to look deeper, by at most "
+        f"{LEVELS[-1] - 1} plies more, loses less and wins no less, as second player against "
+        "random play, exactly and by true rules. This one looks for forced wins and losses and "
+        "leaves equal moves to the energy. It need not help: looking just at the best reply with "
+        "the same b for both loses less often at "
         f"{fewer} of {len(replies['equation'])} b and wins more often at {more}{between}.{cost}"
     )
 
@@ -631,20 +634,28 @@ def sweep_settings(sweeps: Sequence[str]) -> Setting:
     return Setting(value, read, text, f"Stored replays with it: {', '.join(sweeps)}.")
 
 
-def sweep_range(step: float) -> Value:
-    """The first and the last b that a sweep of the program plays, as the document states its range.
+def sweep_range(low: float, high: float) -> Finding:
+    """Whether the program's sweeps play both ends of the range of b, or only values from it.
 
-    Told with it are the ends of the published figures.
+    If these readings disagree, there is no answer.
     """
-    played = program_biases(step)
+    steps = sorted({step for _, step, _, _ in PROGRAM_SWEEPS.values()})
+    played = [program_biases(step) for step in steps]
+    ends = [f"{of[0]:g} to {of[-1]:g}" for of in played]
+    text = "; ".join(
+        f"with step {step:g} it plays b = {of}" for step, of in zip(steps, ends, strict=True)
+    )
+    both = all(np.allclose(of[[0, -1]], (low, high)) for of in played)
+    within = all(low - 1e-9 <= of.min() and of.max() <= high + 1e-9 for of in played)
     dots = np.concatenate([digitised(size)[0] for size in ("3x3", *COMPARED)])
     why = (
-        f"Both ends are meant: the dots of the figures run from {dots.min():g} to {dots.max():g}. "
-        f"The program (b_testing.cpp, commit 599fb5d2) stops when b reaches 1, so 1 is never "
-        "played, and it prints each b one step above the one that it played: these dots show "
-        f"b = {dots.min() - step:g} to {dots.max() - step:g}."
+        f"That every sweep tries both ends {HOLDS[both]}, that the range is the one from which b "
+        f"is taken {HOLDS[within]}. The program (b_testing.cpp, commit 599fb5d2) stops when b "
+        "reaches 1, unless rounding lets it play 1, too. It prints each b one step above the one "
+        f"that it played: the figures' dots, from {dots.min():g} to {dots.max():g}, show b = "
+        f"{dots.min() - COARSE:g} to {dots.max() - COARSE:g}."
     )
-    return Value(f"{played[0]:g} {played[-1]:g}", why)
+    return Finding(agreed({both, within}), text, why)
 
 
 def fit_degrees() -> Setting:
@@ -654,11 +665,10 @@ def fit_degrees() -> Setting:
     b, lost = rows["printed"].to_numpy(), rows["lost"].to_numpy()
     misfits = [float((lost - _fitted(b, lost, degree)).std()) for degree in degrees]
     told = ", ".join(
-        f"{misfit:.2f} by degree {degree}" for misfit, degree in zip(misfits, degrees, strict=True)
-    )
-    text = (
-        f"a replay of the sweep with step 0.001 misses its fit by {told} (games, root mean square)"
-    )
+        f"{misfit:.2f} off that of degree {degree}"
+        for misfit, degree in zip(misfits, degrees, strict=True)
+    ).replace("off that", "games off its fit", 1)
+    text = f"a replay of the sweep with step 0.001 lies {told} (root mean square)"
     own = PROGRAM_SWEEPS["4x4"][-1]
     why = f"The file of 4x4 is named 1, but its figure is titled degree {own}, which we take."
     return Setting(" ".join(map(str, degrees)), len(set(misfits)) == len(degrees), text, why)
@@ -671,41 +681,43 @@ def _fitted(b: Floats, lost: Floats, degree: int) -> Floats:
 def coarse_beside_fine() -> Finding:
     """Whether the coarse sweep of 3x3 shows how the losses run less well than the fine one.
 
-    Its points do if they don't follow the exact curve (:func:`like_classic`); its drawn polynomial
-    does if it leaves more than twice as much of that curve unexplained.  If these readings
-    disagree, there is no answer.
+    It does if it leaves more than twice as much open: of its points' variance, by chance; and of
+    the exact curve's, by the polynomial drawn.  If these readings disagree, there is no answer.
     """
-    points = like_classic("3x3", alike=False)
-    fine, coarse = (_unexplained(sweep) for sweep in ("3x3 fine", "3x3"))
+    (fine, coarse), (curved, straight) = (
+        [left(sweep) for sweep in ("3x3 fine", "3x3")] for left in (_chance, _unexplained)
+    )
     text = (
-        f"points of the coarse figure: {points.found}; the polynomials drawn leave {fine:.1%} "
-        f"(fine) and {coarse:.1%} (coarse) of the exact curve unexplained"
+        f"chance makes up {fine:.1%} (fine) and {coarse:.1%} (coarse) of how the points vary; the "
+        f"polynomials drawn leave {curved:.1%} and {straight:.1%} of the exact curve unexplained"
     )
+    _, _, games, degree = PROGRAM_SWEEPS["3x3"]
+    b, lost = digitised("3x3")
     why = (
-        "The ability may be that of the points or that of the fits. "
-        f"{FOLLOW[points.holds]}, by the rule of `ising-cube-similar`; the coarse sweep's parabola "
-        f"{'shows' if coarse > 2 * fine else 'hardly shows'} less of the staircase than the fine "
-        f"one's polynomial of degree {PROGRAM_SWEEPS['3x3 fine'][-1]}, which lies in the degree, "
-        "not in the games."
+        "The ability may be that of the points or that of the fits; in both the coarse sweep is "
+        "read as worse if it leaves more than twice as much open, in exact chances. In the points "
+        f"that lies in the number of games, {games} instead of {PROGRAM_SWEEPS['3x3 fine'][2]}, in "
+        f"the fits in the degree: one of degree {degree} through the fine sweep would leave "
+        f"{_unexplained('3x3 fine', degree):.1%}. The published coarse points still follow the "
+        f"curve (correlation {np.corrcoef(classic(b), lost)[0, 1]:.2f})."
     )
-    holds = agreed({points.holds, coarse > 2 * fine})
-    return Finding(holds, text, why, tested=points.holds is None)
+    return Finding(agreed({coarse > 2 * fine, straight > 2 * curved}), text, why)
 
 
-FOLLOW = {
-    False: "The coarse points follow the exact curve",
-    True: "The coarse points do not follow the exact curve",
-    None: "Whether the coarse points follow the exact curve is open",
-}
-"""What points do, by whether they are unlike the curve of 3x3."""
+def _chance(sweep: str) -> float:
+    """What part of the variance of a sweep's points is expected to be the noise of its games."""
+    _, step, games, _ = PROGRAM_SWEEPS[sweep]
+    lost = np.array([_scored(float(b)) for b in bias_grid(step)[:-1]])
+    noise = float((lost * (1 - lost)).mean()) / games
+    return noise / (noise + float(lost.var()))
 
 
-def _unexplained(sweep: str) -> float:
-    """What part of the exact curve's variance a published fit would leave, without any noise."""
-    _, step, _, degree = PROGRAM_SWEEPS[sweep]
+def _unexplained(sweep: str, degree: int | None = None) -> float:
+    """What part of the exact curve's variance a sweep's fit would leave, without any noise."""
+    _, step, _, drawn = PROGRAM_SWEEPS[sweep]
     played = bias_grid(step)[:-1]
     lost = np.array([_scored(float(b)) for b in played])
-    return float((lost - _fitted(played, lost, degree)).var() / lost.var())
+    return float((lost - _fitted(played, lost, degree or drawn)).var() / lost.var())
 
 
 def _step_and_games(rows: pd.DataFrame) -> tuple[float, int]:
@@ -783,7 +795,9 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     """
     table = read_table("ising_sweeps.csv").query("board == @size and energy == 'published'")
     lost = table.set_index((table["b"] * 100).round().astype(int))[["win", "games"]]
+    fifths = [lost.loc[low + 1 : low + 20] for low in range(0, 100, 20)]
     below, above = lost.loc[percent - 19 : percent], lost.loc[percent + 1 :]
+    least = _share(below) <= min(_share(fifth) for fifth in fifths if len(fifth))
     tenths = {low: lost.loc[low + 1 : low + 10] for low in range(percent, 100, 10)}
     told = ", ".join(
         f"{(low + 1) / 100:.2f} to {low / 100 + 0.1:.2f}: {_share(rows):.4%}"
@@ -795,11 +809,30 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
         _more(above, below),
         f"lost {_share(below):.4%} from b = {percent / 100 - 0.19:.2f} to {percent / 100:.2f}, "
         f"{_share(above):.4%} above",
-        "The program's energy by true rules, 40,000 games at every b. Read of all b above "
-        f"together, as a graph shows them. By tenths ({told}) the first to lose more than the "
-        f"fifth below {percent / 100:.1f} beyond sampling error begins at "
-        f"{next(iter(worse), 'none')}.",
+        "The program's energy by true rules, 40,000 games at every b; all b above "
+        f"{percent / 100:.1f} together beside the fifth below{', where least is lost' * least}. By "
+        f"tenths ({told}) the first to lose more than that fifth beyond sampling error begins at "
+        f"{next(iter(worse), 'none')}. {_by_the_figure(percent, size)}",
         tested=True,
+    )
+
+
+def _by_the_figure(percent: int, size: str) -> str:
+    """What the published points alone say of the losses above a value and below it."""
+    from scipy.stats import fisher_exact  # slow to import
+
+    b, lost = digitised(size)
+    place = np.rint(100 * b)
+    above, fifth, below = (
+        lost[(low < place) & (place <= high)].astype(int)
+        for low, high in ((percent, 100), (percent - 20, percent), (0, percent))
+    )
+    counts = [[of.sum(), 100 * len(of) - of.sum()] for of in (above, fifth)]
+    p = float(fisher_exact(counts).pvalue)
+    return (
+        f"The published points alone could {'not ' * (p >= SIGNIFICANCE)}tell: {above.sum()} games "
+        f"lost in {len(above)} dots above, {fifth.sum()} in {len(fifth)} in the fifth below "
+        f"(p = {p:.2f}), {below.sum()} in all {len(below)} up to {percent / 100:.1f}."
     )
 
 
@@ -1076,6 +1109,17 @@ def depends_on_n(said: str = "perhaps suggests") -> Finding:
     )
     told.append(f"parabolas through the program's own games are lowest {parabolas}")
     return Finding(agreed(apart), "; ".join(told), f"{_why_depends()} {_how_sure(said)}")
+
+
+def function_of_n() -> Finding:
+    """:func:`depends_on_n` where the document concludes it from games of Ising against itself."""
+    found = depends_on_n("highly probable")
+    why = (
+        f"What is meant is the best b (`ising-depends-on-n`). {found.reason} Its own ground here, "
+        "games of Ising against itself on 4x4x4 and 5x5x5, is judged in `ising-qubic-cause` and "
+        "`ising-five-cause`."
+    )
+    return replace(found, reason=why)
 
 
 def _why_depends() -> str:
