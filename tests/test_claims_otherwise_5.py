@@ -574,14 +574,6 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda low, high: {"DTWConfig": made(endgame_threshold=low, midgame_threshold=high),
                         **numbers(15, 20, 22, 25, 46), "empty": np.asarray},
      [(15, 45, True), (19, 25, True), (20, 45, False), (15, 24, False)]),
-    (claims_training.shallow_near_the_end,
-     lambda more: {**numbers(14, 15, 20), "empty": lambda cells: cells + more,
-                   "DTWConfig": made(endgame_threshold=19, midgame_threshold=25)},
-     [(5, True), (6, True)]),
-    (claims_training.shallow_near_the_end,
-     lambda *cells: {**numbers(*cells), "empty": lambda cells: np.where(cells == 20, 9, 25),
-                     "DTWConfig": made(endgame_threshold=20, midgame_threshold=25)},
-     [(20, 19, None), (21, 19, True)]),
     (claims_training.deep_endgames_solved, deep,
      [((1, 3), (1, 3), True), ((1, 3), None, False), ((1, 3), "beyond", False),
       ((1, 3), (1, 4), False), ((0, 3), (1, 3), False), (None, (1, 3), False)]),
@@ -741,9 +733,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "ours solves 8 of 9 positions of at most 20 playable cells from UCT games, 99% within 1 ms"),
     (claims_training.shallow_near_the_end,
      {**numbers(14, 15, 20), "empty": lambda cells: cells + 5},
-     ("in 1 of 1 positions of this phase in random games the thresholds (15 and 45) leave shallow "
-      "search only, and in 2 of 2 counted by all empty cells (were the phase counted by all and "
-      "the thresholds by playable ones, 1 of these would be solved)")),
+     ("20 to 25 cells lie between the thresholds 15 and 45 (counted by all cells in the phase and "
+      "by playable ones in the thresholds, 1 of 2 such positions of random games would be")),
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
      "40% to 40% of decided games (0% to 0% of all) turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),

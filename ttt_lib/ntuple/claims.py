@@ -97,9 +97,10 @@ def two_is_good() -> Finding:
     return Finding(
         agreed({bool(won > lost), *better[:3]}),
         f"of {shown.sum()} unfinished positions with it X wins {won} and loses {lost}",
-        "*Advantageous* is read as more wins than losses under perfect play, and as a higher mean "
-        f"value than without it: {both} whoever is to move, {x} with X to move, {o} with O to "
-        f"move. With O to move X loses {(by_o == -1).sum()} of {len(by_o)}, on which the next "
+        "*Advantageous* is read as more wins than losses under perfect play, whoever is to move, "
+        "as the sentence leaves this open, and as a higher mean value than without it: "
+        f"{both}, with X to move {x}, with O to move {o}. With O to move alone X wins "
+        f"{(by_o == 1).sum()} and loses {(by_o == -1).sum()} of {len(by_o)}; on this the next "
         f"sentences turn. By the number of stones the mean is higher in {sum(better[3:])} of "
         f"{len(better[3:])} cases. *Quite* is not judged.",
     )
@@ -318,8 +319,8 @@ def complete_lines() -> Finding:
         f"place {max(places)} at worst",
         "'Relatively big' read as among the three largest, as in "
         f"{among} of them, and *likely* as in most; seeds 0 to 19. Only O to move sees XXX. These "
-        "are the weights as trained from zeros; others give each position the same value as these "
-        "(notebook 03).",
+        "are the weights that training from zeros finds; other weights give every position the "
+        "same value (notebook 03).",
     )
 
 

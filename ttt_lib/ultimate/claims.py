@@ -373,11 +373,11 @@ def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:
     )
     more = sum(fall > 1 for fall in falls)
     fell = (
-        " Against the former the distance fell by at least one with every ply, in "
+        " Against random replies the distance fell by at least one with every ply, in "
         f"{more} of {len(falls)} by more."
     )
-    reason = "Tried against random replies, and against the longest defence." + fell * (
-        min(falls) >= 1
+    reason = "Tried against random replies, and against the longest defence, our solver's own." + (
+        fell * (min(falls) >= 1)
     )
     return Finding(won == delayed == len(lines), text, reason)
 

@@ -115,27 +115,23 @@ def guidance_near_the_end(simulations: int = 100, cells: tuple[int, int] = (20, 
 
 
 def shallow_near_the_end(positions: int = 20_000) -> Finding:
-    """Whether near the endgame the published thresholds leave shallow search only.
+    """Whether the phase near the endgame lies between the thresholds of the two searches.
 
-    Cells of the phase and of the thresholds are counted alike, as playable ones and as all empty
-    ones, as in :func:`endgames_beyond_the_threshold`.
+    Cells of the phase and of the thresholds are counted alike; told is what becomes of positions
+    whose phase is counted by all empty cells and whose thresholds by playable ones.
     """
     states, dtw = cost.sample_states(positions), DTWConfig()
-    few, all_ = playable(states), empty(states)
-    pairs = [(cells, cells[phase_of(cells) == NEAR_PHASE]) for cells in (few, all_)]
-    shallow = [
-        int(((dtw.endgame_threshold < here) & (here <= dtw.midgame_threshold)).sum())
-        for _, here in pairs
-    ]
-    solved = int((few[phase_of(all_) == NEAR_PHASE] <= dtw.endgame_threshold).sum())
-    of, among = (len(here) for _, here in pairs)
+    low, high, _ = PRINTED[-1 - int(NEAR_PHASE)]
+    mixed = playable(states)[phase_of(empty(states)) == NEAR_PHASE]
+    solved = int((mixed <= dtw.endgame_threshold).sum())
+    between = dtw.endgame_threshold < low and high <= dtw.midgame_threshold
     text = (
-        f"in {shallow[0]:,} of {of:,} positions of this phase in random games the thresholds "
-        f"({dtw.endgame_threshold} and {dtw.midgame_threshold}) leave shallow search only, and in "
-        f"{shallow[1]:,} of {among:,} counted by all empty cells (were the phase counted by all "
-        f"and the thresholds by playable ones, {solved:,} of these would be solved)"
+        f"{low} to {high} cells {'' if between else 'do not '}lie between the thresholds "
+        f"{dtw.endgame_threshold} and {dtw.midgame_threshold} (counted by all cells in the phase "
+        f"and by playable ones in the thresholds, {solved:,} of {len(mixed):,} such positions of "
+        "random games would be solved)"
     )
-    return Finding(agreed({shallow[0] == of, shallow[1] == among}), text)
+    return Finding(between, text)
 
 
 def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
@@ -479,8 +475,8 @@ def window_slides() -> Finding:
 def cache_upload() -> Finding:
     """Sending the solver's table to a server.
 
-    Not testable: the sentence is about the author's program, and which commit belongs to it is not
-    known.
+    Not testable: the sentence is about the author's program, and we have not found at which commit
+    the README has it.
     """
     return Finding(None, "our solver saves and loads its table; nothing here is sent anywhere")
 
