@@ -555,15 +555,6 @@ def test_a_result_counts_if_it_is_likelier_than_a_limit_not_as_likely() -> None:
     assert claims.mostly_open(draws[1]) == {False}
 
 
-def test_networks_that_are_asked_may_differ_by_chance_only(monkeypatch: Patch) -> None:
-    assert claims.asked_within_chance() == [12, 14]
-    rows = claims.table("playout_mlp_controls_by_network.csv").assign(draw=0, win=40_000, loss=0)
-    tables = {"playout_mlp_controls_by_network.csv": rows,
-              "playout_mlp_controls.csv": claims.table("playout_mlp_controls.csv")}  # fmt: skip
-    monkeypatch.setattr(claims, "table", tables.__getitem__)
-    assert claims.asked_within_chance() == []
-
-
 def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -> None:
     kinds = [(claims.NETWORK, claims.UNIFORM), (claims.NETWORK, claims.ENDS),
              (claims.UNFINISHED, claims.UNIFORM)]  # fmt: skip
@@ -611,7 +602,6 @@ def test_what_the_network_adds_to_tree_search_is_told_by_games(
     assert f"with {fewer} of the 20 it loses less than without" in found
     assert f"only, {opinion:.1%} (" in found
     assert found.endswith(f", which {by_opinion}.")
-    assert [*map(len, claims.ends_alone())] == [2, 1]
 
 
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:

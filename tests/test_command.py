@@ -241,6 +241,13 @@ def test_a_library_that_is_not_installed_is_named(
         assert re.match(rf"it: no function '{name}': ", told), told
 
 
+def test_kernels_of_another_version_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are stored with the names of modules, which may have moved since."""
+    moved = ModuleNotFoundError("No module named 'ttt_lib.gone'", name="ttt_lib.gone")
+    wanted = "it: compiled code of another version is stored: delete *.nbi and *.nbc (make clean)\n"
+    assert told_of(moved, capsys) == wanted
+
+
 def test_a_claim_that_names_no_module_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     claim = claims.Claim("c", 1, "here", "wins", "exact", "nowhere:f", quote="7")
     with pytest.raises(ValueError, match="claim c") as caught:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from result_words.ntuple import shown
 from result_words.tools import (
@@ -28,6 +29,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence import sampling
+from ttt_lib.evidence.claims import SIGNIFICANCE
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
@@ -45,6 +47,22 @@ from ttt_lib.playout_mlp.study import EXAMPLES, TABLES
 @cache
 def seeds() -> Any:
     return stored("playout_mlp_seeds.csv")
+
+
+def ends_alone() -> tuple[list[Any], list[Any]]:
+    """Matches of tree search that finished games alone make clearly better, or worse."""
+    rows = stored("playout_mlp_controls.csv")
+    alone = rows[rows.games < rows.games.max()].set_index(choices.FIXTURES)
+    return claims._clearly(claims.in_errors(alone, claims._matches("uct")[0]))
+
+
+def asked_within_chance() -> Any:
+    """Networks that are asked about finished games and do as uniform playouts, but for chance."""
+    rows = stored("playout_mlp_controls_by_network.csv")
+    asked = rows[rows.kind == choices.ASKED].set_index("seed")
+    plain = claims.at_length().loc[[choices.UNIFORM] * len(asked)].set_index(asked.index)
+    z = claims.in_errors(asked, plain)
+    return z[2 * norm.sf(z.abs()) >= SIGNIFICANCE].index
 
 
 @cache
@@ -452,11 +470,11 @@ def matches_with_guided_playouts() -> Iterator[str]:
     yield so("Knowing finished games alone helps more than both together with this network, but "
              "with some of the stored networks both together lose less still.",
              lost.idxmin() == choices.ENDS and 0 < less < len(each) / 2)  # fmt: skip
-    fewer, by_chance = each[choices.ASKED] < lost[choices.UNIFORM], claims.asked_within_chance()
+    fewer, by_chance = each[choices.ASKED] < lost[choices.UNIFORM], asked_within_chance()
     yield so("Asked about finished games, each stored network lost a smaller share than uniform "
              "playouts did, most of them beyond chance.",
              fewer.all() and len(by_chance) < len(each) / 2)  # fmt: skip
-    better_alone, worse_alone = map(len, claims.ends_alone())
+    better_alone, worse_alone = map(len, ends_alone())
     yield so("Over all matches of tree search, knowing finished games alone makes "
              f"{word(better_alone)} clearly better and none clearly worse",
              better_alone > up and not worse_alone)  # fmt: skip

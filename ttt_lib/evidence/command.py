@@ -184,6 +184,8 @@ def _fault(error: Exception, place: str) -> str:
     if isinstance(error, OverflowError):
         return "a number among the options is too large to compute with"
     if isinstance(error, ModuleNotFoundError):
+        if (error.name or "").startswith("ttt_lib."):  # numba unpickles names of another version
+            return "compiled code of another version is stored: delete *.nbi and *.nbc (make clean)"
         return f"this needs {error.name}: pip install 'ttt-lib[full]'"
     if isinstance(error, OSError) and error.strerror:
         named = place if error.filename is None else _file_meant(str(error.filename))

@@ -1082,14 +1082,6 @@ def _clearly(z: pd.Series[float]) -> tuple[list[Any], list[Any]]:
     return better, worse
 
 
-def ends_alone() -> tuple[list[Any], list[Any]]:
-    """Matches of tree search that finished games alone make clearly better, or worse."""
-    stored = table("playout_mlp_controls.csv")
-    alone = stored[stored["games"] < stored["games"].max()].set_index(FIXTURES)
-    plain, _ = _matches("uct")
-    return _clearly(in_errors(alone, plain))
-
-
 def better_by_chances() -> str:
     """In how many matches Pure Monte Carlo gains by some playouts, by the networks."""
     whole, beyond, alone = (
@@ -1122,16 +1114,6 @@ def fewer_lost() -> int:
     """With how many networks a smaller share is lost there than by knowing finished games alone."""
     ends = at_length().loc[ENDS]
     return int((lost_by_network()[NETWORK] < ends["loss"] / ends["games"]).sum())
-
-
-def asked_within_chance() -> list[int]:
-    """Networks that are asked about finished games and do as uniform playouts, but for chance."""
-    rows = table("playout_mlp_controls_by_network.csv")
-    asked = rows[rows["kind"] == ASKED].set_index("seed")
-    plain = at_length().loc[[UNIFORM] * len(asked)].set_index(asked.index)
-    z = in_errors(asked, plain)
-    found: list[int] = z[2 * norm.sf(z.abs()) >= SIGNIFICANCE].index.tolist()
-    return found
 
 
 def does_at_length(kind: str, other: str = UNIFORM) -> str:
