@@ -1144,7 +1144,7 @@ def test_verdicts_of_document_2() -> None:
         "cv-symmetric": "not testable", "domain": "not testable", "cv-lambda": "undecided",
         "on-draws": "undecided", "networks-end": "reproduced", "networks": "undecided",
         "label-all": "not testable", "heat-canonical": "reproduced", "flags": "not testable",
-        "competitive": "not testable", "4-competitive": "reproduced", "trade-off": "refuted",
+        "competitive": "reproduced", "4-competitive": "reproduced", "trade-off": "refuted",
         "orthonormal-stable": "not testable", "mcts-minimal": "not testable", "games-4": "adopted",
         "mcts-stronger": "not testable", "mcts-time": "not testable", "on-random": "undecided",
         "sym-cues": "reproduced", "guide-top": "refuted",
