@@ -258,7 +258,7 @@ def predictive(n: int, groups: Floats) -> FiniteDistribution:
     n : int
         How many games are to be predicted.
     groups : ndarray of float, shape (groups, k)
-        Our own counts of the k results, a row for each training.
+        Our own counts of the k results, one row per training.
 
     Returns
     -------

@@ -37,7 +37,7 @@ GROWING = {
     "3^2 to 3^5": tuple((3, d) for d in range(2, 6)),
     "2^2 to 2^6": tuple((2, d) for d in range(2, 7)),
 }
-"""Boards (cells a side, dimension) on which walks are counted, growing in either."""
+"""Boards (cells per side, dimension) on which walks are counted, growing in either."""
 ROUGHLY = (Fraction(1, 10), Fraction(1, 5))
 """By what part "roughly" may be off, by a strict and by a wide reading."""
 MARGIN = 0.1
