@@ -15,7 +15,7 @@ Fraction(75257, 77760)
 >>> match("random", "uct", board="4x4", games=10, rng=1).games
 10
 
-The packages, from the ground up: :mod:`~ttt_lib.game`, :mod:`~ttt_lib.evidence`, one for each
+From the ground up: :mod:`~ttt_lib.game`, :mod:`~ttt_lib.evidence`, a package for each
 document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.catalog`,
 :mod:`~ttt_lib.comparison`, :mod:`~ttt_lib.people`, and the command line on top.
 """

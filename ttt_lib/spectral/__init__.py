@@ -6,8 +6,8 @@ everything here is written from its description.
 
 - ``features``, ``labels``, ``ridge``, ``datafiles``: from boards to weights; ``policy``: the
   player, ``handcrafted`` and ``alternatives``: others to compare it with
-- ``flags``, ``cli`` and ``explorer``: the command ``ttt spectral``; ``seeded_replay``: the
-  document's programs with their own random choices
+- ``flags`` and ``cli``: the command ``ttt spectral``; ``explorer``: a game tree to unfold in
+  notebook 02; ``seeded_replay``: the document's programs with their own random choices
 - ``interpret`` and ``fidelity``: what a model has learned; ``linear_limits``, ``degrees``,
   ``quartic``, ``perceptron``, ``cell_orders``: what a policy of its form can be
 - ``rounding``: players on other processors; ``runs``, ``claims`` (five files) and ``figures``

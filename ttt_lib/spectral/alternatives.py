@@ -1,4 +1,4 @@
-"""Players for comparison: a network on the same labels, and searches with the wrong sign."""
+"""Players for comparison: a network on the same labels, and the document's two searches."""
 
 from __future__ import annotations
 

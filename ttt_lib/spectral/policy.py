@@ -1,4 +1,4 @@
-"""Ridge regression on cosine features, and the agents that play by it."""
+"""Ridge regression on cosine features: fit, cross-validation, and the agents that play by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game between a person and an agent, and what can be said about it: no widgets, no terminal.
+"""A game between a person and an agent, its opponents and links to it: no widgets, no terminal.
 
 A :class:`Session` never changes; a move, an answer or an undo makes a new one.  The
 terminal and the notebook's board show sessions and add nothing to the rules.

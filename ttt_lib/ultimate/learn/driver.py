@@ -1,4 +1,4 @@
-"""Self-play of any network: tasks of a few games, each with its own random generator.
+"""Self-play of either kind of network, in tasks of a few games, each with its own generator.
 
 The games don't depend on the workers: threads of this process by ``threads``, else whatever
 joblib is configured to use, such as a dask cluster (:mod:`ttt_lib.evidence.parallel`).

@@ -1,4 +1,4 @@
-"""Self-play of any network: many games side by side, so that leaves are evaluated in batches.
+"""Self-play by an evaluator: many games side by side, so that leaves are evaluated in batches.
 
 :mod:`~ttt_lib.ultimate.learn.selfplay` does the same for a table net, whose evaluations are
 too cheap to be worth batching.

@@ -1,4 +1,4 @@
-"""What a training run costs: arithmetic on its schedule and network, with assumptions as arguments.
+"""What a training run costs, from its schedule and network; measured speeds, on random states.
 
 Self-play costs one evaluation per simulation; learning costs three per sample, one for the
 forward and two for the backward pass.
