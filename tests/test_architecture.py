@@ -36,7 +36,7 @@ UP = {("cli", "__init__"): "the version"}
 
 
 TOLD = {"README.md": "Imports go one way",
-        "ttt_lib/__init__.py": "The packages, from the ground up",
+        "ttt_lib/__init__.py": "From the ground up",
         "ttt_lib/people/book/pages.py": "Imports run one way"}  # fmt: skip
 """Where the floors are told to people, and how the sentence begins."""
 
