@@ -19,8 +19,8 @@ from ttt_lib.people.formulas import mathjax
 gc.set_threshold(20_000, 50, 100)
 
 project = "Tic-Tac-Toe, five ways"
-author = "The compendium's authors"
-project_copyright = "Code MIT, text and figures CC BY 4.0"
+author = "the authors of the compendium"
+project_copyright = "the authors; code MIT, text and figures CC BY 4.0"
 version = release = ttt_lib.__version__
 language = "en"
 
