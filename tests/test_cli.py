@@ -544,6 +544,11 @@ BAD = [
     (["--nonsense"], "COMMAND"),
     (["claims", "--csv", "--json"], "--csv and --json exclude each other"),
     (["spectral", "--samples", "400"], "--samples needs --labels mc"),
+    (["exact", "spectral:samples=3", "random"], "samples of spectral needs labels=mc"),
+    (
+        ["exact", "random", "spectral:labels=value,rollouts=3"],
+        "rollouts of spectral needs labels=mc",
+    ),
     (["spectral", "--labels", "value", "--rollouts", "6"], "--rollouts needs --labels mc"),
     (["spectral", "--mcts-iters", "150"], "--mcts-iters needs --games-mcts"),
     (["spectral", "--mcts-iters", "0"], "--mcts-iters needs --games-mcts"),

@@ -478,6 +478,37 @@ def test_a_base_whose_powers_overflow_is_refused(base):
     assert agent("potential:base=1e102").counted.max() > 1e305
 
 
+@pytest.mark.parametrize("name", [
+    "ising:b=-1", "ising:b=-1,energy=published", "ising:b=-0.3,energy=published",
+    "potential:base=1.1,b=-1.1", "potential:base=2.1,b=-1", "potential:base=0.1,b=-1",
+    "potential:base=3.4,b=-1.7",
+])  # fmt: skip
+def test_gains_that_cancel_tie_with_zero_as_they_do_exactly(name: str) -> None:
+    options = dict(part.split("=") for part in name.partition(":")[2].split(","))
+    if name.startswith("ising"):
+        energy = energy_of(options.get("energy", "equation"), GRID)
+    else:
+        energy = power_energy(GRID, Fraction(options["base"]))
+    b, tree = Fraction(options["b"]), solve(GRID)
+    played = policy_table(agent(name, GRID), tree) > 0
+    best = np.zeros_like(played)
+    for state in np.flatnonzero(~tree.finished):
+        side = int(GRID.to_move(tree.boards[state : state + 1])[0])
+        worth = {
+            gain.move: energy.root.polynomial([own + b * other for own, other in
+                                               zip(gain.own, gain.other, strict=True)])
+            for gain in gains(energy, tree.boards[state].tolist(), side)
+        }  # fmt: skip
+        for move, value in worth.items():
+            best[state, move] = not any(value < other for other in worth.values())
+    assert (played == best).all()
+
+
+def test_a_base_whose_powers_vanish_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^base 1e-300 is too small for an edge of 3$"):
+        agent("potential:base=1e-300", GRID)
+
+
 def test_bad_requests_to_kernels_are_refused():
     player = Player(energy_of("equation", GRID), 0.5)
     with pytest.raises(ValueError, match="negative"):

@@ -264,6 +264,7 @@ VALUES: dict[str, dict[str, tuple[str, ...]]] = {
 CHECKS = {
     "mlp": "ttt_lib.playout_mlp.model:check_typed",
     "pmc": "ttt_lib.playout_mlp.model:check_typed",
+    "spectral": "ttt_lib.spectral.policy:check_typed",
     "alphazero": "ttt_lib.ultimate.players:check_typed",
 }
 """What checks the typed options of an agent that doesn't check all of them itself."""

@@ -78,7 +78,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.jit import mix
-from ttt_lib.ising.energy import Energy
+from ttt_lib.ising.energy import Energy, exact_zeros
 from ttt_lib.ising.tables import (
     Player,
     Rules,
@@ -192,8 +192,12 @@ def _fresh(walks: Walks, values: Ints) -> Ints:
 def walk_scores(energy: Energy, boards: Boards, side: NDArray[np.int8], b: float) -> Floats:
     """Gains of all cells of each board for the side to move, shape (B, cells); taken cells too."""
     own, other = pattern_gains(energy)
-    walks = walks_of(energy)
-    return np.asarray(_walk_scores(boards, side, walks.cells, own + b * other))
+    cells = walks_of(energy).cells
+    total, size = (
+        np.asarray(_walk_scores(boards, side, cells, gains))
+        for gains in (own + b * other, np.abs(own) + np.abs(b * other))
+    )
+    return exact_zeros(total, size)
 
 
 @njit(cache=True, inline="always")

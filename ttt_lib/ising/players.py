@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, isfinite
@@ -10,7 +11,14 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.policy import Agent, Scores, from_scores
-from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
+from ttt_lib.ising.energy import (
+    Energy,
+    check_grid,
+    energy_of,
+    exact_zeros,
+    line_gains,
+    power_energy,
+)
 
 
 def counted_scores(energy: Energy, b: float) -> Scores:
@@ -27,7 +35,8 @@ def table_scores(grid: Grid, gain: Floats) -> Scores:
         mine = boards * grid.to_move(boards)[:, None]
         stones = mine[:, grid.lines]
         worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
-        return np.where(grid.legal(boards), worth @ holds, -inf)
+        total = exact_zeros(worth @ holds, np.abs(worth) @ holds)
+        return np.where(grid.legal(boards), total, -inf)
 
     return scores
 
@@ -96,7 +105,8 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
     Raises
     ------
     ValueError
-        If base is not positive and finite, b is not finite, or the board is too large.
+        If base is not positive and finite, or its powers are not, b is not finite, or the board is
+        too large.
     """
     check_bias(b)
     check_grid(grid)
@@ -107,6 +117,8 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
         counted = line_gains(chosen.weights, grid.n, b)
     except OverflowError:
         raise ValueError(f"base {base} is too large for an edge of {grid.n}") from None
+    if chosen.weights[grid.n] < sys.float_info.min:
+        raise ValueError(f"base {base} is too small for an edge of {grid.n}")
     built = from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
     return replace(built, counted=counted)
 

@@ -171,7 +171,9 @@ def training_rows(
     if labels not in LABELS:
         raise ValueError(f"unknown labels {labels!r}: {', '.join(LABELS)}")
     if labels != "mc" and grid.cells > 9:
-        raise ValueError(f"labels {labels!r} are known for 3x3 only: on {grid.name} use labels=mc")
+        raise ValueError(
+            f"labels {labels!r} need a board of at most 9 cells: on {grid.name} use labels=mc"
+        )
     for name, number, least in (
         ("samples", samples, 1),
         ("rollouts", rollouts, 1),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from inspect import signature
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -262,6 +264,20 @@ def spectral(
         rollouts=rollouts,
     )
     return with_safety(player(model)) if careful else player(model)
+
+
+def check_typed(options: Mapping[str, Any]) -> None:
+    """Check that the options of a player that somebody typed are read.
+
+    Raises
+    ------
+    ValueError
+        If a number of samples or rollouts was chosen for labels that are not sampled.
+    """
+    defaults = signature(spectral).parameters
+    for name in ("samples", "rollouts"):
+        if options["labels"] != "mc" and options[name] != defaults[name].default:
+            raise ValueError(f"{name} of spectral needs labels=mc: no other labels are sampled")
 
 
 def yes(name: str, value: str) -> bool:
