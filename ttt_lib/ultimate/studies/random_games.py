@@ -59,31 +59,24 @@ def plies() -> pd.DataFrame:
 
 @cache
 def _records(rules: str, games: int) -> tuple[np.ndarray, np.ndarray]:
-    game = Ultimate(rules)
-    bits = np.uint64(kernels.seed(0))
-    found: tuple[np.ndarray, np.ndarray] = kernels.records(
-        game.initial()[0], games, game.code, bits
-    )
+    game, bits = Ultimate(rules), np.uint64(kernels.seed(0))
+    found: tuple[np.ndarray, np.ndarray]
+    found = kernels.records(game.initial()[0], games, game.code, bits)
     return found
 
 
+@cache
 def endgame_shares() -> dict[str, float]:
     """Share of random games with a position of at most 15 empty cells, playable or of all 81."""
     ends = _records("standard", RANDOM_GAMES)[1].sum(axis=1)
-    late = float(ends[81 - ENDGAME + 1 :].sum() / RANDOM_GAMES)
-    return {"playable": _reach(20_000), "all 81": late}
-
-
-@cache
-def _reach(games: int) -> float:
-    """Share of random games that have a running position of at most 15 playable cells."""
-    seen = np.zeros(games, dtype=np.bool_)
-    for states, rows in _walk(games, seed=1):
+    seen = np.zeros(20_000, dtype=np.bool_)
+    for states, rows in _walk(len(seen), seed=1):
         seen[rows] |= playable(states) <= ENDGAME
-    return float(seen.mean())
+    late = float(ends[81 - ENDGAME + 1 :].sum() / RANDOM_GAMES)
+    return {"playable": float(seen.mean()), "all 81": late}
 
 
-def choices(first: int, last: int, games: int = 2000) -> pd.DataFrame:
+def choices(first: int, last: int) -> pd.DataFrame:
     """How many moves there are, and whether the move is free, in states of random games.
 
     Parameters
@@ -96,7 +89,7 @@ def choices(first: int, last: int, games: int = 2000) -> pd.DataFrame:
     DataFrame
         Columns moves, free; one row per running state.
     """
-    states = np.concatenate([here for here, _ in _walk(games, seed=3)[first : last + 1]])
+    states = np.concatenate([here for here, _ in _walk(2000, seed=3)[first : last + 1]])
     free = states[:, kernels.FORCED] == kernels.FREE
     return pd.DataFrame({"moves": Ultimate().legal(states).sum(axis=1), "free": free})
 
@@ -164,8 +157,8 @@ def first_endgames(count: int, *, games: int = 4000, seed: int = 4) -> States:
     return np.array([found[row] for row in sorted(found)[:count]])
 
 
-def late_midgames(count: int = 200, *, rng: int = 1) -> States:
+def late_midgames() -> States:
     """Running states of random games in the document's midgame, few enough cells to be solved."""
-    states, (least, most) = cost.sample_states(3000, rng=rng), LATE_MIDGAME
+    states, (least, most) = cost.sample_states(3000, rng=1), LATE_MIDGAME
     cells = playable(states)
-    return states[(least <= cells) & (cells <= most)][:count]
+    return states[(least <= cells) & (cells <= most)][:200]
