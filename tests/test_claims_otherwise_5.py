@@ -645,7 +645,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda gap: {"_gap": always(gap)}, [(0, False), (1e-9, True)]),
     (partial(claims_settings.simulations_of, True),
      lambda gap: {"_gap": always(gap), "create_strong_agent": made(num_simulations=2),
-                  "_with_half": always(None)},
+                  "_changed": always(None)},
      [(0, False), (1e-9, True)]),
     (partial(claims_settings.hybrid, "midgame_threshold", 16),
      lambda name, sign: {"_ways": lambda dtw: {SOLVED: sign * getattr(dtw, name)}},
@@ -1205,7 +1205,7 @@ def test_the_strong_agent_is_cooler_or_said_not_to_be(
 
 
 def test_half_as_many_simulations_change_nothing_else() -> None:
-    half = claims_settings._with_half(AlphaZeroAgent(NET, 10, 2.0, 0.5))
+    half = claims_settings._changed(AlphaZeroAgent(NET, 10, 2.0, 0.5), num_simulations=5)
     assert (half.num_simulations, half.c_puct, half.temperature) == (5, 2.0, 0.5)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -181,25 +180,24 @@ def _gap(one: AlphaZeroAgent, two: AlphaZeroAgent) -> float:
 
 def agent(name: str, other: Any) -> Setting:
     """A default of the document's agent; its move probabilities differ with another value."""
-    value = inspect.signature(AlphaZeroAgent).parameters[name].default
-    made, changed = (AlphaZeroAgent(stored_tables(), **changes) for changes in ({}, {name: other}))
-    gap = _gap(made, changed)
-    return Setting(value, gap > 0, f"with {other} instead, the moves' probabilities {_how(gap)}")
+    made = AlphaZeroAgent(stored_tables())
+    gap = _gap(made, _changed(made, **{name: other}))
+    found = f"with {other} instead, the moves' probabilities {_how(gap)}"
+    return Setting(getattr(made, name), gap > 0, found)
 
 
 def simulations_of(strong: bool) -> Setting:
     """Simulations of the standard or the strong agent; the moves' probabilities depend on them."""
     made = (create_strong_agent if strong else create_prediction_agent)()
-    gap = _gap(made, _with_half(made))
-    return Setting(
-        made.num_simulations, gap > 0, f"with half as many, the moves' probabilities {_how(gap)}"
-    )
+    gap = _gap(made, _changed(made, num_simulations=made.num_simulations // 2))
+    found = f"with half as many, the moves' probabilities {_how(gap)}"
+    return Setting(made.num_simulations, gap > 0, found)
 
 
 def strong_temperature() -> Setting:
     """The strong agent's temperature against the standard one's; the document gives no number."""
     made, usual = create_strong_agent(), create_prediction_agent().temperature
-    gap = _gap(made, AlphaZeroAgent(made.network, made.num_simulations, made.c_puct, usual))
+    gap = _gap(made, _changed(made, temperature=usual))
     value = "lower temperature" if made.temperature < usual else "no lower temperature"
     found = f"{made.temperature} against {usual}; with {usual} the moves' probabilities {_how(gap)}"
     return Setting(value, gap > 0, found)
@@ -209,10 +207,10 @@ def _how(gap: float) -> str:
     return "differ" if gap > 0 else "stay the same"
 
 
-def _with_half(made: AlphaZeroAgent) -> AlphaZeroAgent:
-    """The same agent with half the simulations."""
-    half = made.num_simulations // 2
-    return AlphaZeroAgent(made.network, half, made.c_puct, made.temperature)
+def _changed(made: AlphaZeroAgent, **changes: Any) -> AlphaZeroAgent:
+    """The same agent with some settings changed."""
+    names = ("num_simulations", "c_puct", "temperature")
+    return AlphaZeroAgent(made.network, **({name: getattr(made, name) for name in names} | changes))
 
 
 # ---------------------------------------------------------------------------- the solver in play
@@ -229,13 +227,10 @@ def _states(count: int = 120) -> States:
 def _hybrid(dtw: DTWConfig) -> Hybrid:
     """The hybrid player with these settings of the solver, and hardly any search."""
     game, tables = Ultimate(), stored_tables()
-
-    def search(state: Any) -> Any:
-        return TableSearch(game, state, tables).run(2)
-
     return Hybrid(
-        game, search, dtw.endgame_threshold, dtw.shallow_depth, midgame=dtw.midgame_threshold
-    )
+        game, lambda state: TableSearch(game, state, tables).run(2), dtw.endgame_threshold,
+        dtw.shallow_depth, midgame=dtw.midgame_threshold,
+    )  # fmt: skip
 
 
 def _ways(dtw: DTWConfig) -> dict[str, int]:
@@ -348,8 +343,7 @@ def _tables_saved(iterations: int, endgame: str) -> int:
 
 def phases_of_search() -> Setting:
     """Empty cells of opening and midgame, and an endgame's maximum, by the solver's thresholds."""
-    end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 19),
-                                                     ("midgame_threshold", 16)))  # fmt: skip
+    end, middle = hybrid("endgame_threshold", 19), hybrid("midgame_threshold", 16)
     last, most = Config().dtw.endgame_threshold, Config().dtw.midgame_threshold
     value = f"{most + 1}-81, {last + 1}-{most}, {last}"
     other = middle.found.rpartition("; ")[2]  # before it: the same baseline
