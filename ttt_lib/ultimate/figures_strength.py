@@ -162,18 +162,16 @@ def rating() -> Drawing:
     series = {
         "UCT, random playouts": ([uct_name(n) for n in rating_study.ITERATIONS], GREY, "o"),
         "table nets": ([rating_study.net_name(n) for n in strength_study.SIMULATIONS], BLUE, "s"),
+        "random play": ([strength_study.RANDOM], "black", "v"),
+        "OpenSpiel's MCTSBot": ([strength_study.OPENSPIEL], GREY, "*"),
+        "the table nets' teacher": ([rating_study.TEACHER], "black", "x"),
+        "table nets, Gumbel root": ([rating_study.GUMBEL], GREEN, "D"),
+        "table nets and solver": ([rating_study.HYBRID], ORANGE, "P"),
     }
-    single = {
-        "random play": (strength_study.RANDOM, "black", "v"),
-        "OpenSpiel's MCTSBot": (strength_study.OPENSPIEL, GREY, "*"),
-        "the table nets' teacher": (rating_study.TEACHER, "black", "x"),
-        "table nets, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
-        "table nets and solver": (rating_study.HYBRID, ORANGE, "P"),
-    }
-    alone = {label: ([name], colour, mark) for label, (name, colour, mark) in single.items()}
+    players = table.set_index("player")
     near = left.inset_axes((0.61, 0.08, 0.37, 0.31))
-    for label, (names, colour, mark) in (series | alone).items():
-        rows = table.set_index("player").loc[names]
+    for label, (names, colour, mark) in series.items():
+        rows = players.loc[names]
         for axes in (left, near):
             axes.errorbar(
                 rows["ms"], rows["rating"],
@@ -182,7 +180,7 @@ def rating() -> Drawing:
                 ls="-" if len(rows) > 1 else "none",
             )  # fmt: skip
     close = [rating_study.TEACHER, rating_study.GUMBEL, rating_study.HYBRID]
-    _close_up(near, table.set_index("player").loc[[*close, rating_study.net_name(200)]])
+    _close_up(near, players.loc[[*close, rating_study.net_name(200)]])
     (x, right_end), (y, top) = near.get_xlim(), near.get_ylim()
     left.indicate_inset((x, y, right_end - x, top - y), edgecolor="black", alpha=0.6, lw=0.6)
     left.set(xscale="log", xlabel="processor time per move, ms", ylabel="Elo rating")
