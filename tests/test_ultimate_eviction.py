@@ -84,9 +84,8 @@ def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> No
 def test_nodes_together_are_multiples_of_those_with_nothing_evicted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    nodes = {(eviction.ROOM, "none"): [10, 30], (4, "least work"): [20, 60], (8, "x"): [10, 40]}
-    table = {key: pd.Series(found) for key, found in nodes.items()}
-    monkeypatch.setattr(eviction, "_stored", table.copy)
+    nodes = {(4, "least work"): pd.Series([20, 60]), (8, "x"): pd.Series([10, 40])}
+    monkeypatch.setattr(eviction, "_stored", lambda: (pd.Series([10, 30]), nodes))
     assert eviction.total_ratios() == (2, {(4, "least work"): 2.0, (8, "x"): 1.25})
 
 

@@ -228,8 +228,7 @@ def ratios() -> pd.DataFrame:
 
     The means are geometric, their bounds 95% bootstrap intervals over positions.
     """
-    nodes = _stored()
-    free = nodes.pop((ROOM, "none"))
+    free, nodes = _stored()
     found = {key: mean_ratio(few, free) for key, few in nodes.items()}
     index = pd.MultiIndex.from_tuples(found, names=KEYS)
     return pd.DataFrame(found.values(), index=index, columns=["mean", "low", "high"])
@@ -237,8 +236,7 @@ def ratios() -> pd.DataFrame:
 
 def total_ratios() -> tuple[int, dict[tuple[int, str], float]]:
     """How many endgames, and their nodes together by size and rule, as for :func:`ratios`."""
-    nodes = _stored()
-    free = nodes.pop((ROOM, "none"))
+    free, nodes = _stored()
     return len(free), {key: float(few.sum() / free.sum()) for key, few in nodes.items()}
 
 
@@ -247,15 +245,16 @@ def compared() -> pd.DataFrame:
 
     Means and bounds as for :func:`ratios`.
     """
-    nodes = _stored()
-    sizes = sorted({size for size, _ in nodes} - {ROOM})
+    _, nodes = _stored()
+    sizes = sorted({size for size, _ in nodes})
     found = [
         mean_ratio(nodes[size, "least recently used"], nodes[size, "least work"]) for size in sizes
     ]
     return pd.DataFrame(found, pd.Index(sizes, name="entries"), ["mean", "low", "high"])
 
 
-def _stored() -> dict[Any, pd.Series[int]]:
-    """The stored nodes by size and rule, each by the number of the endgame."""
-    table = store.read_table(FILE)
-    return {key: rows.set_index("number")["nodes"] for key, rows in table.groupby(KEYS)}
+def _stored() -> tuple[pd.Series[int], dict[Any, pd.Series[int]]]:
+    """The stored nodes by the number of the endgame: with nothing evicted; by size and rule."""
+    groups = store.read_table(FILE).groupby(KEYS)
+    nodes = {key: rows.set_index("number")["nodes"] for key, rows in groups}
+    return nodes.pop((ROOM, "none")), nodes
