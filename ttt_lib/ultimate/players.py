@@ -309,7 +309,7 @@ def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
 
 
 class AlphaZeroAgent:
-    """The document's agent: tree search with a network and, if given, the endgame solver.
+    """The document's agent, under standard rules: search with a network and, if given, the solver.
 
     Parameters
     ----------
@@ -322,8 +322,6 @@ class AlphaZeroAgent:
     dtw_calculator : DTWSolver or None
         Its wins within ``QUICK_WIN`` plies are played at once, and what its table knows goes
         before what the network thinks.
-    game : Ultimate or None
-        Standard rules by default.
 
     Raises
     ------
@@ -338,14 +336,12 @@ class AlphaZeroAgent:
         c_puct: float = 1.0,
         temperature: float = 1.0,
         dtw_calculator: DTWSolver | None = None,
-        *,
-        game: Ultimate | None = None,
     ) -> None:
         check_player(num_simulations, c_puct)
         _check_temperature(temperature)
         self.network = compile_tables(network) if isinstance(network, TableNet) else network
         self.num_simulations, self.c_puct, self.temperature = num_simulations, c_puct, temperature
-        self.dtw_calculator, self.game = dtw_calculator, game or Ultimate()
+        self.dtw_calculator, self.game = dtw_calculator, Ultimate()
         self._evaluator = evaluator_of(self.network)
         if dtw_calculator is not None:
             self._evaluator = with_lookup(self._evaluator, dtw_calculator)
