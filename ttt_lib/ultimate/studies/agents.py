@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from tqdm import tqdm
 
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.kernels import States
@@ -60,8 +60,7 @@ def play(name: str, seed: int) -> dict[str, Any]:
 
 def make_agents() -> pd.DataFrame:
     """Twenty matches of each player, the same openings for all; about three minutes."""
-    jobs = list(product(PLAYERS, SEEDS))
-    return pd.DataFrame([play(*job) for job in tqdm(jobs, desc="matches", unit="match")])
+    return pd.DataFrame(run_parallel(play, product(PLAYERS, SEEDS), about="match"))
 
 
 def read() -> pd.DataFrame:

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 import pandas as pd
-from tqdm import tqdm
 
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import read_table
 from ttt_lib.ultimate.players import stored_agent, stored_tables
 from ttt_lib.ultimate.search.puct_table import table_agent
@@ -37,8 +37,7 @@ def play(rival: int, seed: int) -> dict[str, Any]:
 
 def make_equal_time() -> pd.DataFrame:
     """Twenty matches at each number of simulations; about a minute."""
-    jobs = list(product(RIVALS, SEEDS))
-    return pd.DataFrame([play(*job) for job in tqdm(jobs, desc="matches", unit="match")])
+    return pd.DataFrame(run_parallel(play, product(RIVALS, SEEDS), about="match"))
 
 
 def read() -> pd.DataFrame:
