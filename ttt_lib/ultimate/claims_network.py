@@ -24,12 +24,7 @@ from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import PUBLISHED_STAGES, Config, DTWConfig, NetworkConfig
 from ttt_lib.ultimate.learn.replay_buffer import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
-from ttt_lib.ultimate.network.resnet import (
-    AlphaZeroNet,
-    ResidualBlock,
-    SEBlock,
-    planes,
-)
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, ResidualBlock, SEBlock, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution

@@ -23,12 +23,7 @@ from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn import checkpoint, graphs
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
-from ttt_lib.ultimate.learn.networks import (
-    Playable,
-    evaluator_of,
-    is_table,
-    network_agent,
-)
+from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, is_table, network_agent
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet

@@ -23,9 +23,7 @@ from itertools import product
 
 RULES = ("standard", "keep-playing", "codingame")
 
-LINES = (
-    (0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6),
-)  # fmt: skip
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 """The lines of three, both in a sub-board and on the meta-board."""
 
 MOVES = 81

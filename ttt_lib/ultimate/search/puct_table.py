@@ -55,14 +55,7 @@ from ttt_lib.ultimate.search.tree_search import (
     check_player,
     most_secure,
 )
-from ttt_lib.ultimate.search.trees import (
-    MOST,
-    PATH,
-    one_of,
-    prove,
-    result_for,
-    spot_wins,
-)
+from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, result_for, spot_wins
 
 _U = np.uint64
 _UNIT = 1.0 / (1 << 53)
@@ -143,9 +136,7 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
         tree.width[at] /= total
         tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
-    if node > _U(
-        0
-    ):  # not at the root: its noise is drawn child by child, in the order of the moves
+    if node > _U(0):  # the root's noise is drawn child by child, in the order of the moves
         bring_forward(tree, begin, child)
 
 

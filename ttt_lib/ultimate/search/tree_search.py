@@ -313,9 +313,7 @@ class PuctSearch:
             priors, values = self.evaluator(leaves[rows])
             priors = np.ascontiguousarray(priors, dtype=np.float64)
             values = np.ascontiguousarray(values, dtype=np.float64)
-            trees.attach(
-                self.forest, rows, paths, depths, leaves, priors, values, self.fpu
-            )  # fmt: skip
+            trees.attach(self.forest, rows, paths, depths, leaves, priors, values, self.fpu)
         return bool((self.forest.low[:, 0] < self.forest.high[:, 0]).any())
 
     def mix_root_priors(self, chances: Floats, share: float) -> None:

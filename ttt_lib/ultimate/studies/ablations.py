@@ -51,10 +51,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "all phases alike": {"phase_weights": ((0, 1.0),)},
     "no root noise": {"noise": 0.0},
     "no random openings": {"opening_plies": 0},
-    "every move searched alike": {
-        "full_share": 1.0,
-        "stages": (Stage(1.0, 36, GAMES, 1.0),),
-    },
+    "every move searched alike": {"full_share": 1.0, "stages": (Stage(1.0, 36, GAMES, 1.0),)},
     "values: results alone": {"value_mix": 0.0},
     "improved policies learned": {"q_scale": 1.0},
     "endgames relabelled": {"endgame": "relabel"},
@@ -99,10 +96,7 @@ def measured(tables: Tables, full: Tables, seed: int) -> dict[str, float]:
 
 
 def runs(
-    seeds: Sequence[int] = SEEDS,
-    variants: Sequence[str] = tuple(VARIANTS),
-    *,
-    base: Config = BASE,
+    seeds: Sequence[int] = SEEDS, variants: Sequence[str] = tuple(VARIANTS), *, base: Config = BASE
 ) -> Iterator[Row]:
     """Train and measure every variant with every seed.
 

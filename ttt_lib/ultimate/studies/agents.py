@@ -17,11 +17,7 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.players import (
-    AlphaZeroAgent,
-    create_prediction_agent,
-    create_strong_agent,
-)
+from ttt_lib.ultimate.players import AlphaZeroAgent, create_prediction_agent, create_strong_agent
 from ttt_lib.ultimate.studies.matches import played, summed
 
 FILE = "ultimate_agents.csv"

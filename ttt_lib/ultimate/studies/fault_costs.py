@@ -104,10 +104,7 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
     players["ours"] = table_agent(tables, SIMULATIONS)
     winning, threatened = tasks(max(2, round(200 * scale)))
     for name, agent in players.items():
-        for rival, other in (
-            ("random", random_agent(GAME)),
-            ("UCT 100", uct(GAME, 100)),
-        ):
+        for rival, other in (("random", random_agent(GAME)), ("UCT 100", uct(GAME, 100))):
             games = round_to_even(60 * scale)
             score = match(agent, other, games, rng=0, openings=OPENING_PLIES).score
             yield row(SIGN, name, f"score against {rival}", score, games)

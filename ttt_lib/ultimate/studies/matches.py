@@ -61,9 +61,7 @@ class Clock:
 def counts(found: MatchResult) -> Counts:
     """Columns games, win, draw, loss and those of ``PAIRS``."""
     pairs = dict(zip(PAIRS, found.pairs or (0,) * len(PAIRS), strict=True))
-    return {
-        "games": found.games, "win": found.win, "draw": found.draw, "loss": found.loss, **pairs
-    }  # fmt: skip
+    return {"games": found.games, "win": found.win, "draw": found.draw, "loss": found.loss, **pairs}
 
 
 def played(ours: Agent, theirs: Agent, games: int, *, rng: int) -> Counts:

@@ -128,9 +128,8 @@ def path_between(before: NDArray[np.uint16], after: NDArray[np.uint16]) -> list[
 def play(pairing: Pairing, seed: int = SEED) -> dict[str, Any]:
     """Play one match and return counts and the ratio of processor times."""
     counted, mine, other = timed(
-        stored_agent(pairing.simulations), opponent(pairing.opponent, seed), pairing.games,
-        rng=seed,
-    )  # fmt: skip
+        stored_agent(pairing.simulations), opponent(pairing.opponent, seed), pairing.games, rng=seed
+    )
     return {
         "opponent": pairing.opponent, "simulations": pairing.simulations, **counted,
         "time_ratio": mine.nanoseconds / other.nanoseconds,

@@ -121,7 +121,7 @@ def summary() -> pd.DataFrame:
     """
     counts = store.read_table(FILE).groupby(["player", "simulations"], sort=False)[COLUMNS[3:]]
     return pd.DataFrame(
-        {who: _line(*row.tolist()) for who, row in counts.sum().iterrows()},
+        {who: _line(*row.tolist()) for who, row in counts.sum().iterrows()}
     ).T.rename_axis(["player", "simulations"])
 
 
