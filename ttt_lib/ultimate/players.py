@@ -151,7 +151,6 @@ def alphazero(
 
     Parameters
     ----------
-    game : Ultimate
     simulations : int
         At least 2: the first values the root alone.
     net : str
@@ -315,8 +314,6 @@ class AlphaZeroAgent:
     ----------
     network : Tables, TableNet or AlphaZeroNet
         As it is now: what it learns later doesn't reach the agent.
-    num_simulations : int
-    c_puct : float
     temperature : float
         Moves are drawn by visits^(1 / temperature); 0 for the best one.
     dtw_calculator : DTWSolver or None

@@ -66,8 +66,6 @@ class Stream(NamedTuple):
 
     Attributes
     ----------
-    seed : int
-    groups : int
     kept : Shares
         Of the positions met, ``BROAD`` or ``DEEP``.
     """

@@ -259,7 +259,6 @@ def gumbel_search(
     game : Ultimate
         Under standard or codingame rules.
     state : ndarray of uint16, shape (24,)
-    tables : Tables
     simulations : int
         All of them are spent, unless the result is proven first.
     considered : int
@@ -271,7 +270,6 @@ def gumbel_search(
     c, fpu : float
         See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.  With c = 0 there is no
         halving: the factor that enforces a move's turn is multiplied by it.
-    rng : Generator or int
 
     Raises
     ------

@@ -36,7 +36,6 @@ class Hybrid:
 
     Parameters
     ----------
-    game : Ultimate
     search : callable
         A running state, (24,) -> what a search finds about its moves.
     cells : int

@@ -279,7 +279,6 @@ class TableSearch(TreeSearch):
         Under standard or codingame rules.
     state : ndarray of uint16, shape (24,)
         A running game.
-    tables : Tables
     c, fpu : float
         Exploration constant; how much worse than its parent an untried move is assumed to be.
     solve : bool

@@ -144,7 +144,6 @@ class TreeSearch:
 
     Parameters
     ----------
-    game : Ultimate
     state : ndarray of uint16, shape (24,)
         A running game.
     c : float
@@ -205,12 +204,10 @@ class UctSearch(TreeSearch):
 
     Parameters
     ----------
-    game : Ultimate
     state : ndarray of uint16, shape (24,)
         A running game.
     c : float
         Exploration constant: a child is worth its mean plus c sqrt(ln N / n).
-    rng : Generator or int
     solve : bool
         Whether proven results are backed up.
 
@@ -255,7 +252,6 @@ class PuctSearch:
 
     Parameters
     ----------
-    game : Ultimate
     states : ndarray of uint16, shape (B, 24)
         Running games.
     evaluator : callable

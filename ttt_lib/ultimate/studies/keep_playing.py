@@ -124,7 +124,6 @@ def prove(
 
     Parameters
     ----------
-    strategy : callable
     start : ndarray of uint16, shape (1, 24), optional
         Where to begin, either side to move; the empty board by default.
     game : Ultimate
