@@ -9,7 +9,7 @@ import pandas as pd
 
 from ttt_lib.comparison.matrix import PERFECT, RANDOM, matrix, standing
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.stats import wilson
+from ttt_lib.game.stats import with_intervals
 
 EXACT = 0
 """Number of games where the result is exact, so that none were needed."""
@@ -28,11 +28,9 @@ def all_pairs() -> pd.DataFrame:
     exact = read_table("arena_4x4.csv").assign(board="4x4", games=EXACT)
     exact["expected"] = exact["low"] = exact["high"] = exact.win - exact.loss
     played = read_table("arena_games.csv")
-    wins = [wilson(int(w), int(n)) for w, n in zip(played.win, played.games, strict=True)]
-    losses = [wilson(int(k), int(n)) for k, n in zip(played.loss, played.games, strict=True)]
+    wins, losses = (with_intervals(played, result) for result in ("win", "loss"))
     played["expected"] = (played.win - played.loss) / played.games
-    played["low"] = [win.low - loss.high for win, loss in zip(wins, losses, strict=True)]
-    played["high"] = [win.high - loss.low for win, loss in zip(wins, losses, strict=True)]
+    played["low"], played["high"] = wins.low - losses.high, wins.high - losses.low
     columns = ["board", "x", "o", "games", "expected", "low", "high"]
     return pd.concat([exact[columns], played[columns]], ignore_index=True)
 

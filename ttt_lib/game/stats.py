@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Interval(NamedTuple):
@@ -29,6 +32,14 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
 
     found = binomtest(count, total).proportion_ci(confidence, method="wilson")
     return Interval(float(found.low), float(found.high))
+
+
+def with_intervals(table: pd.DataFrame, result: str) -> pd.DataFrame:
+    """Add a result's share of the games with its 95% Wilson interval: columns share, low, high."""
+    pairs = [(int(n), int(games)) for n, games in zip(table[result], table["games"], strict=True)]
+    known = {pair: wilson(*pair) for pair in set(pairs)}  # many rows lost no game
+    low, high = zip(*(known[pair] for pair in pairs), strict=True)
+    return table.assign(share=table[result] / table["games"], low=low, high=high)
 
 
 def score_interval(points: float, squares: float, units: int, confidence: float = 0.95) -> Interval:

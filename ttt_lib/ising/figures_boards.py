@@ -27,6 +27,7 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
+from ttt_lib.game.stats import with_intervals
 from ttt_lib.ising import meaning, thresholds
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.diagonals import LOWER, UPPER, edges, shares_between
@@ -35,7 +36,6 @@ from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.program import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
-from ttt_lib.ising.sweep import with_intervals
 
 LOST = (0, 0.01, 0.1, 1, 10, 100)
 """Ticks for shares of lost games, in percent."""

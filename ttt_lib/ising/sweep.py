@@ -19,7 +19,6 @@ import pandas as pd
 
 from ttt_lib.evidence.parallel import resumable
 from ttt_lib.game.board import Floats, Grid
-from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
@@ -179,11 +178,3 @@ def chosen_b(printed: Floats, lost: Floats, degree: int = 2) -> float:
     if len(free) == 0:
         return float("nan")
     return float(free[np.abs(free - fit_minimum(printed, lost, degree)).argmin()])
-
-
-def with_intervals(table: pd.DataFrame, column: str = "loss") -> pd.DataFrame:
-    """Add a share with its 95% Wilson interval: columns share, low, high."""
-    pairs = [(int(n), int(games)) for n, games in zip(table[column], table["games"], strict=True)]
-    known = {pair: wilson(*pair) for pair in set(pairs)}  # many rows lost no game
-    bounds = np.array([known[pair] for pair in pairs])
-    return table.assign(share=table[column] / table["games"], low=bounds[:, 0], high=bounds[:, 1])

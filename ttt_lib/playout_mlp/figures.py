@@ -28,7 +28,7 @@ from ttt_lib.evidence.figures import (
 from ttt_lib.game.board import Floats
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, random_agent
-from ttt_lib.game.stats import wilson
+from ttt_lib.game.stats import with_intervals
 from ttt_lib.playout_mlp import ceilings, study
 from ttt_lib.playout_mlp.claims import published_run
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
@@ -386,9 +386,7 @@ def _losses() -> pd.DataFrame:
 
 def monte_carlo() -> Drawing:
     """Chance of losing, by playouts per move: Pure Monte Carlo and tree search, two opponents."""
-    data = store.read_table("playout_mlp_games.csv")
-    ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
-    data = data.assign(low=[end.low for end in ends], high=[end.high for end in ends])
+    data = with_intervals(store.read_table("playout_mlp_games.csv"), "loss")
     figure, axes = _axes(2, 2, height=4.8, sharex=True)
     for row, opponent in zip(axes, ("random", "minimax"), strict=True):
         for axis, side in zip(row, "xo", strict=True):
@@ -399,16 +397,15 @@ def monte_carlo() -> Drawing:
         axis.set_xlabel("playouts per free cell")
     handles = axes[0, 0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=2)
-    return Drawing(figure, data)
+    return Drawing(figure, data.drop(columns="share"))
 
 
 def _by_playouts(axis: Any, data: pd.DataFrame) -> None:
     """The shares of lost games of all players on one side against one opponent."""
     for kind, (label, colour, style) in PLAYERS.items():
         mine = data[data.player == kind]
-        share = mine.loss / mine.games
-        errors = [share - mine.low, mine.high - share]
-        axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=label)
+        look: dict[str, Any] = {"fmt": style, "ms": 4, "color": colour, "label": label}
+        axis.errorbar(mine.playouts, mine.share, whiskers(mine, "share"), **look)
     axis.set(xscale="log", ylim=(-0.03 * float(data.high.max()), None))
     axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
     axis.minorticks_off()
