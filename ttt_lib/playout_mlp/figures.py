@@ -26,12 +26,12 @@ from ttt_lib.evidence.figures import (
     whiskers,
 )
 from ttt_lib.game.board import Floats
-from ttt_lib.game.exact import exact_match
-from ttt_lib.game.policy import lookahead, random_agent
+from ttt_lib.game.policy import lookahead
 from ttt_lib.game.stats import with_intervals
 from ttt_lib.playout_mlp import ceilings, study
 from ttt_lib.playout_mlp.claims import published_run
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
+from ttt_lib.playout_mlp.losses import losses
 from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)
@@ -372,15 +372,11 @@ def _losses() -> pd.DataFrame:
     stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])
     keys = ["values", "depth", "side"]
     found = stored.groupby(keys).chance.agg(low="min", mean="mean", high="max").reset_index()
-    game, rival = ceilings.tree(), random_agent(GRID)
-    plain = []
-    for depth in range(1, 10):
-        agent = lookahead(GRID, depth)
-        for side, lost in (
-            ("x", exact_match(agent, rival, game).loss),
-            ("o", exact_match(rival, agent, game).win),
-        ):
-            plain.append(("lookahead", depth, side, *[float(lost)] * 3))
+    plain = [
+        ("lookahead", depth, side, *[lost] * 3)
+        for depth in range(1, 10)
+        for side, lost in zip("xo", losses(lookahead(GRID, depth)), strict=True)
+    ]
     return pd.concat([found, pd.DataFrame(plain, columns=found.columns)], ignore_index=True)
 
 
