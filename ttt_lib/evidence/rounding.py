@@ -1,8 +1,9 @@
-"""Numbers as documents print them: equal to the published digits, and found in a sentence."""
+"""Numbers as documents print them: equal to the published digits, found in a sentence, listed."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -59,3 +60,9 @@ def format_value(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e9 else f"{value:.4g}"
     return str(value)
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Parts of a sentence with commas and a final *and*."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

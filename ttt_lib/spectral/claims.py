@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations, product
@@ -22,7 +22,7 @@ from scipy.stats import binomtest, t
 from ttt_lib.evidence import sampling, store
 from ttt_lib.evidence.answers import Finding, Repeats, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
-from ttt_lib.evidence.rounding import agrees
+from ttt_lib.evidence.rounding import agrees, listed
 from ttt_lib.evidence.sampling import holm
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import value_moves
@@ -802,12 +802,6 @@ def _leading(ahead: pd.Series[str], measures: pd.Series[str]) -> str:
     return f"By the means alone the linear model leads in {len(ahead) or 'no'}" + (
         f"{where}." if texts else " comparison."
     )
-
-
-def listed(parts: Iterable[str]) -> str:
-    """Parts of a sentence with commas and a final *and*."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 @cache

@@ -16,11 +16,12 @@ from scipy.stats import ttest_1samp
 
 from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
+from ttt_lib.evidence.rounding import listed
 from ttt_lib.game.board import Boards, Floats, Grid, parse
 from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.claims import ARCHIVED, GRID, PENALTIES, PROGRAM_LAMBDAS, listed, printed
+from ttt_lib.spectral.claims import ARCHIVED, GRID, PENALTIES, PROGRAM_LAMBDAS, printed
 from ttt_lib.spectral.datafiles import (
     decision,
     key,

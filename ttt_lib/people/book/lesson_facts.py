@@ -14,7 +14,7 @@ from math import comb, factorial, floor, log10, sqrt
 
 from ttt_lib.evidence import claims, sampling, store
 from ttt_lib.evidence.answers import Chance
-from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.rounding import format_value, listed
 from ttt_lib.evidence.sampling import test as put_to_the_test
 from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
@@ -177,8 +177,8 @@ def _tables() -> dict[str, str]:
         "missing_entries": ", ".join(
             f"{entry(line, 'x')} and {entry(line, 'o')}" for line in (".xx", "oo.")
         ),
-        "sheet_rows": in_a_row([str(entry(line, "x")) for line in ("x.o", ".x.", "..o")]),
-        "sheet_diagonals": in_a_row([str(entry(line, "x")) for line in ("xxo", "ox.")]),
+        "sheet_rows": listed(str(entry(line, "x")) for line in ("x.o", ".x.", "..o")),
+        "sheet_diagonals": listed(str(entry(line, "x")) for line in ("xxo", "ox.")),
         "step_unsure": f"{step(1, 0.6):.4f}",
         "step_sure": f"{step(-1, 0.99):.4f}".replace("-", "−"),
         "entry_backwards": str(entry("o.x", "o")),
@@ -336,11 +336,6 @@ def undecided(games: int, chance: Fraction) -> bool:
     return share > claims.BLUNT
 
 
-def in_a_row(parts: list[str]) -> str:
-    """1, 2 and 3."""
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def _court() -> dict[str, str]:
     one, enough = put_to_the_test(Chance(Fraction(3, 4)), 1, 1), powerful(0.05)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
@@ -356,10 +351,10 @@ def _court() -> dict[str, str]:
         "coin_rejected": percent(coin),
         "can_fail_5": str(can_fail(0.05)),
         "can_fail_1": str(can_fail(0.01)),
-        "sheet_p_values": in_a_row(
-            [brief(put_to_the_test(Chance(p), k, n).p_value) for k, n, p in SHEET]
+        "sheet_p_values": listed(
+            brief(put_to_the_test(Chance(p), k, n).p_value) for k, n, p in SHEET
         ),
-        "sheet_undecided": in_a_row([f"{k} of {n}" for k, n, p in SHEET if undecided(n, p)]),
+        "sheet_undecided": listed(f"{k} of {n}" for k, n, p in SHEET if undecided(n, p)),
         "power_5": str(from_on(enough)),
         "power_1": str(from_on(powerful(0.01))),
         "power_first_5": str(enough[0]),
