@@ -866,7 +866,7 @@ def test_a_figure_of_the_cube_could_hardly_decide() -> None:
 def test_games_that_fall_as_on_3x3_would_decide(monkeypatch: Patch) -> None:
     """A cube that lost what 3x3 loses, and no more beyond 0.6."""
     b = np.arange(101) / 100
-    lost = pd.Series([claims_bias._scored(min(float(one), 0.7)) for one in b], b)
+    lost = pd.Series(claims_bias._scored(np.minimum(b, 0.7)), b)
     monkeypatch.setattr(claims_bias, "_losses_by_true_rules", lambda size: (40_000, lost))
     reason = claims_bias.cube_like_classic(200).reason
     assert "such a figure can decide: 0 of 200 simulated" in reason
@@ -1320,7 +1320,7 @@ def test_the_points_lie_in_the_games_and_the_fits_in_the_degree() -> None:
 
 def test_the_part_of_chance_is_that_of_many_draws() -> None:
     b = bias_grid(0.01)[:-1]
-    chances = np.array([claims_bias._scored(float(one)) for one in b])
+    chances = claims_bias._scored(b)
     drawn = np.random.default_rng(0).binomial(100, chances, (2000, len(b))) / 100
     noise = np.mean((drawn - chances) ** 2)
     assert claims_bias._chance("3x3") == pytest.approx(noise / (noise + chances.var()), abs=0.003)

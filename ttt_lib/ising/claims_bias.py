@@ -541,8 +541,7 @@ def dots_without_a_loss() -> Floats:
     The losses are binomial with the exact chance of the program's curve.  Dots are printed one
     step above the b played.
     """
-    lost = [float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
-    return np.asarray((1 - np.array(lost)) ** 1000)
+    return np.asarray((1 - _scored(bias_grid(0.001)[:-1])) ** 1000)
 
 
 @cache
@@ -707,7 +706,7 @@ def coarse_beside_fine() -> Finding:
 def _chance(sweep: str) -> float:
     """What part of the variance of a sweep's points is expected to be the noise of its games."""
     _, step, games, _ = PROGRAM_SWEEPS[sweep]
-    lost = np.array([_scored(float(b)) for b in bias_grid(step)[:-1]])
+    lost = _scored(bias_grid(step)[:-1])
     noise = float((lost * (1 - lost)).mean()) / games
     return noise / (noise + float(lost.var()))
 
@@ -716,7 +715,7 @@ def _unexplained(sweep: str, degree: int | None = None) -> float:
     """What part of the exact curve's variance a sweep's fit would leave, without any noise."""
     _, step, _, drawn = PROGRAM_SWEEPS[sweep]
     played = bias_grid(step)[:-1]
-    lost = np.array([_scored(float(b)) for b in played])
+    lost = _scored(played)
     return float((lost - _fitted(played, lost, degree or drawn)).var() / lost.var())
 
 
@@ -909,7 +908,7 @@ def _follows(low: float, high: float, expected: float) -> bool | None:
 def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0) -> Finding:
     """:func:`like_classic` for 3x3x3, and what such a figure could tell of games by true rules."""
     games, lost = _losses_by_true_rules("3x3x3")
-    small = pd.Series([_scored(b) for b in lost.index], lost.index)
+    small = pd.Series(_scored(lost.index.to_numpy()), lost.index)
     whole, until = (small[:b].corr(lost[:b]) for b in (1.0, UNTIL))
     rises = lost[UNTIL + COARSE / 2 :].mean() > lost[UNTIL - 0.2 + COARSE / 2 : UNTIL].mean()
     b, _ = digitised("3x3x3")
@@ -1038,12 +1037,12 @@ def like_points(size: str, other: str) -> Finding:
 
 def classic(b: np.ndarray) -> np.ndarray:
     """The exact losses on 3x3 as the program scores them; each b is printed a step too high."""
-    return np.array([_scored(max(x - COARSE, 0.0)) for x in b])
+    return _scored(np.maximum(b - COARSE, 0.0))
 
 
-def _scored(b: float) -> float:
-    """What the program's player loses on 3x3 to random play at a b, as the program scores it."""
-    return float(curve.at(meaning.scored_curve(), b).outcome.loss)
+def _scored(biases: np.ndarray) -> np.ndarray:
+    """What the program's player loses on 3x3 to random play at each b, as the program scores it."""
+    return np.array([float(curve.at(meaning.scored_curve(), b).outcome.loss) for b in biases])
 
 
 def _correlation(
