@@ -29,7 +29,7 @@ from ttt_lib.spectral.datafiles import (
     make_probabilities_json,
 )
 from ttt_lib.spectral.features import basis, dct_features, on_cells
-from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
+from ttt_lib.spectral.interpret import after_each, balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
 from ttt_lib.spectral.linear_limits import averaged_rank, surviving_frequencies
 from ttt_lib.spectral.policy import (
@@ -296,18 +296,18 @@ def mean_is_total() -> Finding:
 
 def vertical_gradient() -> Finding:
     """Whether (u = 0, v = 1) distinguishes the top row from the bottom row."""
-    top, left = parse("x........", GRID), parse("......x..", GRID)
-    coefficient = dct_features(np.stack([top, left]), GRID)[:, 1]
-    return Finding(
-        not np.isclose(*coefficient),
-        f"cells 0 and 6, top left and bottom left, have {_alike(coefficient)}",
-        "By the document's own formula C A C^T it tells left from right; (u = 1, v = 0) tells top "
-        "from bottom.",
-    )
+    names = "cells 0 and 6, top left and bottom left,"
+    by_formula = "By the document's own formula C A C^T it tells left from right"
+    reason = f"{by_formula}; (u = 1, v = 0) tells top from bottom."
+    return _told_apart((0, 6), 1, names, reason)
 
 
-def _alike(pair: Floats) -> str:
-    return "the same coefficient" if np.isclose(*pair) else "different coefficients"
+def _told_apart(cells: tuple[int, int], place: int, names: str, reason: str) -> Finding:
+    """Whether one coefficient differs between two boards that each hold one stone of X."""
+    boards = np.eye(GRID.cells, dtype=np.int8)[list(cells)]
+    same = np.isclose(*dct_features(boards, GRID)[:, place])
+    told = "the same coefficient" if same else "different coefficients"
+    return Finding(not same, f"{names} have {told}", reason)
 
 
 def favours_top_rows() -> Finding:
@@ -389,13 +389,9 @@ def _spread(model: Model, after: Boards) -> float:
 
 def second_is_gradient() -> Finding:
     """Whether coefficient 2 distinguishes the left edge from the right edge."""
-    left, right = parse("x........", GRID), parse("..x......", GRID)
-    found = dct_features(np.stack([left, right]), GRID)[:, 2]
-    return Finding(
-        not np.isclose(*found),
-        f"a stone on the left edge and one on the right have {_alike(found)}",
-        "Index 2 is (u = 0, v = 2), which tells the middle column from both edges.",
-    )
+    names = "a stone on the left edge and one on the right"
+    reason = "Index 2 is (u = 0, v = 2), which tells the middle column from both edges."
+    return _told_apart((0, 2), 2, names, reason)
 
 
 def already_symmetric() -> Finding:
@@ -570,8 +566,7 @@ def without_weights(places: list[int], move: int, product: int) -> Value:
     board = parse(EXAMPLES["first"], GRID)[None]
     found = dct_features(GRID.play(board, np.array([move])), GRID)[0, places]
     second = parse(EXAMPLES["second"], GRID)
-    free = np.flatnonzero(second == 0)
-    after = GRID.play(np.repeat(second[None], len(free), axis=0), free)
+    after = after_each(GRID, second, np.flatnonzero(second == 0))
     zero = np.allclose(dct_features(after, GRID)[:, product], 0)
     told = [f"{float(value) + 0.0:.2f}" for value in found.round(9)]
     return Value(" ".join([*told, "0.00" if zero else "open"]))
