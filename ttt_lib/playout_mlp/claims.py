@@ -1118,7 +1118,10 @@ def fewer_lost() -> int:
 
 def does_at_length(kind: str, other: str = UNIFORM) -> str:
     """Whether playouts of one kind help there, compared with another."""
-    return _apart(at_length(), kind, other, "helps", "makes no clear difference", "hurts")
+    games = at_length()
+    z = in_errors(games.loc[[kind]], games.loc[[other]].rename({other: kind}))[kind]
+    sure = 2 * norm.sf(abs(z)) < SIGNIFICANCE
+    return "makes no clear difference" if not sure else "helps" if z > 0 else "hurts"
 
 
 def _ends_in_tree_search() -> str:
@@ -1140,13 +1143,6 @@ def _ends_in_tree_search() -> str:
         f"the {len(each)} it loses less than without. With the opinion of unfinished games only, "
         f"{lost[UNFINISHED]} {span[UNFINISHED]}, which {does_at_length(UNFINISHED)}."
     )
-
-
-def _apart(games: pd.DataFrame, some: str, others: str, better: str, alike: str, worse: str) -> str:
-    """A word for whether one kind of playouts has a better mean result than another."""
-    z = in_errors(games.loc[[some]], games.loc[[others]].rename({others: some}))[some]
-    sure = 2 * norm.sf(abs(z)) < SIGNIFICANCE
-    return alike if not sure else better if z > 0 else worse
 
 
 def mean_result(games: pd.DataFrame) -> pd.Series[float]:
