@@ -517,7 +517,7 @@ SETTINGS = (
 def _against_its_own() -> str:
     """What the rule changes against the document's own search, which is no search that works."""
     (won, lost), (bare_won, bare_lost) = (
-        [_shares_kept(rule)[end] for end in (0, 2)] for rule in RULE
+        [_shares_kept("no", rule)[end] for end in (0, 2)] for rule in RULE
     )
     return (
         "Not counted: against the document's own search, rebuilt, standard features win "
@@ -526,9 +526,9 @@ def _against_its_own() -> str:
     )
 
 
-def _shares_kept(careful: str) -> Floats:
+def _shares_kept(symmetric: str, careful: str) -> Floats:
     """Shares of wins, draws and losses against that search with 150 iterations."""
-    counts = np.sum(kept_matches(150, "no", careful), axis=0)
+    counts = np.sum(kept_matches(150, symmetric, careful), axis=0)
     return np.asarray(counts / counts.sum(), dtype=np.float64)
 
 
@@ -983,7 +983,8 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
     row = matches("uct", "random").iloc[0]
     lowest = (row["loss"] + row["draw"] / 2) / row["games"]
     near = [all(0.5 - score < score - lowest for score in some) for some in scores]
-    own = [_points_against_its_own(mode) for mode in modes]
+    kept = (_shares_kept(mode, "yes") for mode in modes)
+    own = [float(win + draw / 2) for win, draw, _ in kept]
     with_rule, without, replayed = (_by_mode(some, modes) for some in (*scores, own))
     played = "as the matches that it sums up are played" if ruled else "the player's default"
     bare = "holds, too" if near[1] else "fails"
@@ -1004,12 +1005,6 @@ def _by_mode(scores: Sequence[float], modes: Sequence[str]) -> str:
     """Scores, each with its kind of features."""
     pairs = zip(scores, modes, strict=True)
     return ", ".join(f"{score:.3f} ({KINDS[mode]})" for score, mode in pairs)
-
-
-def _points_against_its_own(mode: str) -> float:
-    """Points per game with the rule against the document's own search with 150 iterations."""
-    win, draw, loss = np.sum(kept_matches(150, mode, "yes"), axis=0)
-    return float((win + draw / 2) / (win + draw + loss))
 
 
 def points(rows: pd.DataFrame) -> float:
