@@ -727,10 +727,9 @@ def constant_of_full_lines() -> Finding:
 
 def _losses(root: Root) -> Fraction:
     """What the text's player loses as second player to random play with another constant c."""
-    tree, energy = solve(GRID), replace(energy_of("equation", GRID), root=root)
+    energy = replace(energy_of("equation", GRID), root=root)
     ising = from_scores("ising", GRID, players.scores(energy, FIRST_B), symmetric=True)
-    tables = (policy_table(one, tree) for one in (random_agent(GRID), ising))
-    return exact_values(tree, *tables)[0].win
+    return exact_match(random_agent(GRID), ising, solve(GRID)).win
 
 
 def blocked_lines() -> Finding:
