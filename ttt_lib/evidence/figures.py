@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WIDTH, COLUMN = 6.3, 4.2
 """Widths in inches at which figures are drawn, for the width of a page and of a column."""
 
-BLUE, ORANGE, GREEN, AMBER, PINK = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
+BLUE, ORANGE, GREEN, AMBER = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 MAGENTA, GREY, DARK, INK = "#CC3377", "#8A8A8A", "#555555", "#222222"
 """Colours of series (those of the first line are Okabe and Ito's).
 

@@ -451,15 +451,15 @@ def _by_energy(
     return " and ".join(f"{count or 'none'} ({WHOSE[name]})" for name, count in counts.items())
 
 
-def look_ahead(depth: int, name: str, b: float = CHOSEN) -> Agent:
+def look_ahead(depth: int, name: str) -> Agent:
     """Play a move of best value some plies ahead on 3x3, of these one of largest game energy."""
-    ahead, energy = lookahead(GRID, depth), scores(energy_of(name, GRID), b)
+    ahead, energy = lookahead(GRID, depth), scores(energy_of(name, GRID), CHOSEN)
 
     def chosen(boards: Boards) -> Floats:
         assert ahead.weights is not None
         return np.where(ahead.weights(boards) > 0, energy(boards), -np.inf)
 
-    return from_scores(f"look-ahead of {depth}, b={b}", GRID, chosen, symmetric=True)
+    return from_scores(f"look-ahead of {depth}, b={CHOSEN}", GRID, chosen, symmetric=True)
 
 
 def positions_ahead(depth: int) -> int:

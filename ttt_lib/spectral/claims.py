@@ -101,13 +101,13 @@ def held_out_any(symmetric: bool = False) -> tuple[float, ...]:
     return tuple(_held_out(good, symmetric, seed) for seed in range(SEEDS))
 
 
-def _held_out(good: Mask, symmetric: bool, seed: int, folds: int = 5) -> float:
+def _held_out(good: Mask, symmetric: bool, seed: int) -> float:
     """Held-out accuracy of a model of the labelled moves in one folding, if these moves count."""
     from sklearn.model_selection import KFold  # slow to import
 
     rows, shares = training_rows(GRID, "optimal"), []
     state = int(np.random.default_rng(seed).integers(2**31))  # as in cross_validate
-    for _, test in KFold(folds, shuffle=True, random_state=state).split(rows.states):
+    for _, test in KFold(5, shuffle=True, random_state=state).split(rows.states):
         [model] = fit_without(rows, test, (0.001,), symmetric=symmetric)
         moves = chosen(rows.table(model(rows.after)))
         shares.append((moves & good)[test].any(axis=1).mean())

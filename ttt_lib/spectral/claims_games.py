@@ -59,9 +59,9 @@ PRINTED_GAMES = 30
 
 
 @cache
-def exact_record(symmetric: str = "no", careful: str = "yes", labels: str = "optimal") -> Record:
+def exact_record(symmetric: str = "no", careful: str = "yes") -> Record:
     """The exact record of the 3x3 agent with these options."""
-    return record(spectral(GRID, symmetric, careful, labels))
+    return record(spectral(GRID, symmetric, careful))
 
 
 # ---------------------------------------------------------------------------- games on 3x3

@@ -179,7 +179,7 @@ def training_rows(
     return Rows(grid, boards, state, moves, grid.play(boards[state], moves), np.array(targets))
 
 
-def by_order(run: Command, orders: int, seed: int = SEED) -> tuple[tuple[str, str], ...]:
+def by_order(run: Command, orders: int) -> tuple[tuple[str, str], ...]:
     """The matches of :func:`sampled_labels` with symmetric features, ties being left to rounding.
 
     Parameters
@@ -187,7 +187,7 @@ def by_order(run: Command, orders: int, seed: int = SEED) -> tuple[tuple[str, st
     orders : int
         In how many orders to sum a score, drawn at random: each gives a pair of matches.
     """
-    grid, source, found = Grid(run.n), Random(seed), []
+    grid, source, found = Grid(run.n), Random(SEED), []
     pick = source.randrange
     model = fit(training_rows(grid, run.states, run.playouts, pick, run.worth), symmetric=True)
     trained = source.getstate()
