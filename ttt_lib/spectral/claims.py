@@ -36,6 +36,7 @@ from ttt_lib.spectral.fidelity import (
     Fidelity,
     Heatmaps,
     best_move_accuracy,
+    best_scored,
     calibrate_held_out,
     chance_accuracy,
     fidelity,
@@ -302,7 +303,7 @@ def _highest_of_lists() -> str:
 def by_fixed_orders(maps: Heatmaps) -> list[float]:
     """The tie-aware share for every order of corners and of edges but that of their indices."""
     good = good_moves(solve(GRID))[~solve(GRID).finished]
-    best = maps.scores >= np.nanmax(maps.scores, axis=1, keepdims=True) - 1e-9
+    best = best_scored(maps)
     kinds = (permutations(cells) for cells in ((0, 2, 6, 8), (1, 3, 5, 7)))
     found = []
     for corners, edges in [*product(*kinds)][1:]:
@@ -326,8 +327,8 @@ def first_free() -> Accuracy:
 
 def by_lot(maps: Heatmaps) -> Accuracy:
     """The expected accuracy if any of the best-scored cells is as likely as the others."""
-    best = maps.scores >= np.nanmax(maps.scores, axis=1, keepdims=True) - 1e-9
-    good = good_moves(solve(GRID))[~solve(GRID).finished].astype(bool)
+    best = best_scored(maps)
+    good = good_moves(solve(GRID))[~solve(GRID).finished]
     shares = (best & good).sum(axis=1) / best.sum(axis=1)
     return Accuracy(float(uniform_ties(maps)), float(shares.mean()))
 

@@ -209,9 +209,14 @@ def best_move_accuracy(maps: Heatmaps) -> Accuracy:
     return accuracy(moves, good_moves(tree)[~tree.finished])
 
 
+def best_scored(maps: Heatmaps) -> Mask:
+    """The moves of best score in each state, tied ones together, shape (S, moves)."""
+    return best_moves(np.where(maps.legal, maps.scores, -np.inf)).astype(np.bool_)
+
+
 def uniform_ties(maps: Heatmaps) -> Fraction:
     """Exact expected share of labelled moves if all best-scored moves are equally likely."""
-    best = best_moves(np.where(maps.legal, maps.scores, -np.inf)).astype(np.bool_)
+    best = best_scored(maps)
     tree = solve(Grid(3))
     hit = (best & first(good_moves(tree))[~tree.finished]).any(axis=1)
     return sum(Fraction(1, int(n)) for n in best.sum(axis=1)[hit]) / Fraction(len(best))
