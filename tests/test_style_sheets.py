@@ -230,6 +230,22 @@ def test_columns_of_sentences_are_wide_on_a_phone(page: Any) -> None:
     page.set_viewport_size(DESKTOP)
 
 
+def test_columns_of_numbers_are_set_right(page: Any) -> None:
+    rows = [("2", "0.50", "1/2", "x", "−3"), ("10", "12%", "1", "3", "")]
+    html = "".join(
+        f"<tr><th>3</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows
+    )
+    heads = "".join(f"<th>{head}</th>" for head in ("", *"abcde"))
+    script = (STATIC / "page.js").read_text("utf-8")
+    page.set_content(
+        f'{BOOK}<div class="cell_output"><table class="dataframe"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{html}</tbody></table></div><script>{script}</script>"
+    )
+    looks = "rows => rows.map(row => [...row.cells].map(cell => getComputedStyle(cell).textAlign))"
+    right = ["left", "right", "right", "left", "left", "right"]
+    assert page.eval_on_selector_all("tr", looks) == [right] * 3
+
+
 def test_an_answer_is_ticked_if_right_and_crossed_if_not(page: Any) -> None:
     answers = "".join(f'<button data-right="{right}"></button>' for right in (0, 1))
     script = (STATIC / "quiz.js").read_text("utf-8")

@@ -16,6 +16,16 @@ addEventListener("DOMContentLoaded", () => {
       names.forEach((name, place) => /^(ours|why)/.test(name) && row.cells[place]?.classList.add("long"));
   }
 
+  // Numbers stand with their digits below one another.
+  for (const table of document.querySelectorAll("table.dataframe")) {
+    const rows = [...(table.tBodies[0]?.rows || [])];
+    if (!rows.length || table.querySelector("[colspan], [rowspan]")) continue;
+    const number = (row, place) => /^([+−-]?[\d.,]*\d( ?%)?|–|)$/.test(row.cells[place]?.textContent.trim());
+    for (const { cellIndex, tagName } of rows[0].cells)
+      if (tagName === "TD" && rows.every((row) => number(row, cellIndex)))
+        for (const row of table.rows) row.cells[cellIndex]?.classList.add("number");
+  }
+
   const dialog = document.createElement("dialog"), large = new Image();
   dialog.className = "large";
   dialog.setAttribute("aria-label", "large picture; Escape closes it");
