@@ -514,8 +514,11 @@ def law_in_n() -> Iterator[str]:
     """Boards with a proof, the ratios, and where the conjecture begins."""
     rows = drawn("04_law").set_index("n")
     proven = rows[rows.safe.notna()]
-    edges = [f"{n}x{n} it is ${r.replace('w', 'w_')}$" for n, r in proven.ratio.items()]
-    yield f"on {', on '.join(edges)}.".replace("it is", "the edge is", 1)
+    exactly, five, six = (f"${r.replace('w', 'w_')}$" for r in proven.ratio)
+    last = stored("ising_curve_4x4.csv").query("side == 'o' and loss != '0'").iloc[-1]
+    ends = last.to_form == meaning.threshold(4).text() and last.to == last["from"]
+    yield so(f"On 4x4 the edge is {exactly} exactly, as we saw", ends)
+    yield f"on 5x5 it is {five} and on 6x6 {six}, to the precision of our search"
     boards = listed(f"{n}x{n}" for n in proven.index)
     yield f"and prove, for {boards}, above which $b$"
     last = max(proven.index)
@@ -642,10 +645,14 @@ def larger_boards() -> Iterator[str]:
     below = law[law.verdict == "can lose"].groupby("board").to.max()
     start, ratio = proven.set_index("board")["from"], drawn("04_law").edge[: len(proven)]
     above, under = start.to_numpy() - ratio, ratio - below[proven.board].to_numpy()
-    yield so(f"On {listed(proven.board)} every value from $10^{{-10}}$ above $w_{{n-3}}/w_{{n-2}}$ "
+    yield so(f"on {listed(proven.board[1:])} every value from $10^{{-10}}$ above $w_{{n-3}}/w_{{n-2}}$ "
              "on is proven safe", (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
     yield so("a value within $10^{-7}$ below it with which the player can lose",
              under.between(0, 1e-7).all())  # fmt: skip
+    four = stored("ising_curve_4x4.csv").query("side == 'o'")
+    lossy = (four.loss != "0") == (four.to <= four.to[four.loss != "0"].max())
+    yield so("On 4x4 every value above $w_1/w_2$ is safe as second player and none from 0 up to it",
+             lossy.all() and set(proven.board) >= {"4x4"})  # fmt: skip
     yield so("This ratio falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]
@@ -814,7 +821,7 @@ def one_more_number() -> Iterator[str]:
     between = [least < 2 ** (-power / 2) < most for power in (1, 2, 3)]
     yield so("but $1/r$ and $1/r^3$ leave a range as well", all(between))
     cube = [worst(f"ising:b={b}", "x", "3x3x3").worst for b in (0.25, 1 / 3, 0.4)]
-    yield so("On 3x3x3 they win for certain only at the largest $b$", cube == [-1, -1, 1])
+    yield so("On 3x3x3 they win for certain only at the largest.", cube == [-1, -1, 1])
     half = safe.loc[0.5]
     second = study.deeper((0.1, 0.2))["worst case"].tolist() == 2 * [study.WORST[0]]
     yield so("A second ply cures that at a small $b$, and so do lines that count unequally", second)
