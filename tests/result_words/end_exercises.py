@@ -398,8 +398,9 @@ def answers_on_tables() -> Iterator[str]:
     yield f"All sets can be tried, **{safe[0][0]}** up to symmetry"
     both = safe[0][1:-2] == [0, 4, 8, 2, 4, 6] and safe[1][1:-2] == [2, 4, 6]
     always = all(row[-2:] == [5, 5] for row in safe)
+    only = both and always and len(safe) == 2
     yield so("only these six, and these six with one diagonal, never lose, at five seeds each; "
-             "every other set can lose at all five", both and always and len(safe) == 2)  # fmt: skip
+             "every other set can lose at all five", only)  # fmt: skip
     yield f"So {word(min(left))} is the smallest number for tables trained in this way"
     (_, x, o, _), slight, (_, x_late, o_late, late) = printed("03.4")
     nothing = slight[1:3] == [x, o]

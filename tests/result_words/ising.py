@@ -516,7 +516,7 @@ def law_in_n() -> Iterator[str]:
     proven = rows[rows.safe.notna()]
     exactly, five, six = (f"${r.replace('w', 'w_')}$" for r in proven.ratio)
     last = stored("ising_curve_4x4.csv").query("side == 'o' and loss != '0'").iloc[-1]
-    ends = last.to_form == meaning.threshold(4).text() and last.to == last["from"]
+    ends = last.to_form == meaning.threshold(4).text and last.to == last["from"]
     yield so(f"On 4x4 the edge is {exactly} exactly, as we saw", ends)
     yield f"on 5x5 it is {five} and on 6x6 {six}, to the precision of our search"
     boards = listed(f"{n}x{n}" for n in proven.index)
@@ -645,8 +645,9 @@ def larger_boards() -> Iterator[str]:
     below = law[law.verdict == "can lose"].groupby("board").to.max()
     start, ratio = proven.set_index("board")["from"], drawn("04_law").edge[: len(proven)]
     above, under = start.to_numpy() - ratio, ratio - below[proven.board].to_numpy()
-    yield so(f"on {listed(proven.board[1:])} every value from $10^{{-10}}$ above $w_{{n-3}}/w_{{n-2}}$ "
-             "on is proven safe", (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
+    yield so(f"on {listed(proven.board[1:])} every value from $10^{{-10}}$ above "
+             "$w_{n-3}/w_{n-2}$ on is proven safe",
+             (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
     yield so("a value within $10^{-7}$ below it with which the player can lose",
              under.between(0, 1e-7).all())  # fmt: skip
     four = stored("ising_curve_4x4.csv").query("side == 'o'")

@@ -69,7 +69,7 @@ def line_formula() -> Finding:
 SMALL_BOARDS = {
     "boards that the document plays": "3x3 4x4 5x5 6x6 3x3x3 4x4x4 5x5x5 5x5x5x5",
     "squares up to 5x5": "3x3 4x4 5x5",
-    "squares and cubes of up to 5 cells a side": "3x3 4x4 5x5 3x3x3 4x4x4 5x5x5",
+    "squares and cubes of up to 5 cells per side": "3x3 4x4 5x5 3x3x3 4x4x4 5x5x5",
 }
 """What "reduced dimensions and cell numbers" may be."""
 

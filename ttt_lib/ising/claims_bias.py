@@ -760,8 +760,8 @@ def zeros(sweep: str, *, some: bool) -> Finding:
     games, lost = _losses_by_true_rules(sweep)
     points = digitised(sweep)[1]
     why = (
-        "Judged on its program. From four cells a side on, the cells that the program's test takes "
-        "for a win are no line (`ising-win-test`). In the published figure the lowest of the "
+        "Judged on its program. From four cells per side on, the cells that the program's test "
+        "takes for a win are no line (`ising-win-test`). In the published figure the lowest of the "
         f"{len(points)} points that can be read off is {points.min():g}. By true rules its player "
         f"would lose none of 100 games at about {((1 - lost) ** 100).mean():.0%} of the values of "
         f"b; in {games:,} games it loses some at {(lost > 0).mean():.0%} of them."

@@ -119,7 +119,7 @@ def competitive() -> Finding:
     why = (
         f"Counted, not timed: the sums are at most {float(SMALL):.0%} of the work if one costs no "
         f"more than {limit:.0f} positions; by the printed times of second players ({quick:g} s and "
-        f"{slow:g} s a game) one costs {quick / sums / (slow / visited):.1f}. How well a *highly "
+        f"{slow:g} s per game) one costs {quick / sums / (slow / visited):.1f}. How well a *highly "
         "competitive* player plays is open. That it scores no less than minimax against "
         f"random play {'holds' if pooled else 'fails'} over both sides together and "
         f"{'holds' if alike else 'fails'} asked of each side: {told}. In losses it is not "
@@ -394,8 +394,8 @@ def polynomial() -> Finding:
         f"goes through lists of limit numbers for every cell (powers {limits}) and looks up all "
         f"corners for every cell of the border (powers {corners}, directions.cpp, commit 054af29). "
         f"None of these counts is more than {most:.2f} times the fourth power of the cells; "
-        "corners come nearest, on boards of two cells a side, where their power falls towards the "
-        "fourth. "
+        "corners come nearest, on boards with two cells per side, where their power falls towards "
+        "the fourth. "
         "In the number of dimensions the cells themselves grow exponentially. Its alpha-beta "
         f"visits {_from_the_start(prune=True):,} positions for a first move on 3x3."
     )
