@@ -405,7 +405,11 @@ def lines_of(axes: Axes) -> dict[str, list[float]]:
 def test_the_law_names_what_loses_and_what_is_safe() -> None:
     table = thresholds.summary()
     drawn = lines_of(figures_boards.law().figure.axes[0])
-    names = {"edge": "the ratio", "loses": "a b that can lose", "safe": "never loses from here on"}
+    names = {
+        "edge": "the ratio",
+        "loses": "it can lose at this b",
+        "safe": "it never loses from here on",
+    }
     assert set(drawn) == set(names.values())
     for column, name in names.items():
         assert drawn[name] == pytest.approx(table[column].to_numpy(), nan_ok=True)

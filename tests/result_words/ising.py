@@ -852,6 +852,10 @@ def lighter_diagonals() -> Iterator[str]:
     yield so(text, below and above)
     count = word(len(diagonals.CONDITIONS["equation"]))
     yield f"shaded is where the {count} conditions of the text hold"
+    heavy = shares[shares > 1]
+    yield f"{capital(len(heavy))} weights above 1, up to {heavy.max():g}, were tried, too: " + so(
+        "none leaves a safe b", safe.index.max() < 1
+    )
 
 
 @says("figures/04_exact_curve")
@@ -893,7 +897,8 @@ def no_more_games() -> Iterator[str]:
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     edges = pd.Series({f"{n}x{n}": edge for n, edge in drawn("04_law").set_index("n").edge.items()})
     just = (law.set_index("board")["from"] - edges[law.board]).between(0, 1e-9).all()
-    text = "at every b above a dashed line (from 10⁻¹⁰ above it) no opponent wins, proven on"
+    line = "at every b above a dashed line (the proofs begin 10⁻¹⁰ above it) no opponent beats"
+    text = f"{line} the text's player, proven on"
     yield so(f"{text} {listed(law.board)}", just)
 
 
@@ -1065,7 +1070,7 @@ def wedges() -> Iterator[str]:
     both = spent["3x3 R v I"] / spent["3x3 R v R"]
     text = "Random against Random takes as long as Random against Ising"
     yield so(f"{text}, so with these two the times are mostly overhead", 0.9 < both < 1.1)
-    text = "(with the fast code of the figure of costs Random and Ising take under a microsecond)"
+    text = "(compiled, Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
 
 
@@ -1106,9 +1111,9 @@ def layers() -> Iterator[str]:
     yield f"joined by thin lines, {listed(sizes)} states from top to bottom"
     yield f"{capital(len(sizes))} layers of small symbols"
     rows = drawn("04_network").assign(decided=lambda states: states.value != 0)
-    yield so("Most states of 3x3 are won for somebody under best play", rows.decided.mean() > 0.5)
+    most = so("Most states of 3x3 are won for somebody under best play", rows.decided.mean() > 0.5)
     for_x, for_o = ((rows.value == side).sum() for side in (1, -1))
-    yield so("twice as many for X as for O", round(for_x / for_o, 1) == 2)
+    yield f"{most}: {for_x} of {len(rows)} for X, {for_o} for O."
     decided = rows.groupby("ply").decided.mean()
     yield so(
         "from top to bottom; first circles only", decided.loc[:1].max() == 0 < decided.loc[2:].min()

@@ -74,7 +74,7 @@ def _hair(axes: Any, name: str, cell: tuple[int, ...]) -> list[list[Any]]:
             ends[1, axis] = 2
             axes.plot(*ends.T, color="#cccccc", linewidth=0.7)
     kept, lines = len(rows), sum(bool(row[-1]) for row in rows)
-    axes.set_title(f"{name}: {kept} kept,\n{lines} on whole lines", fontsize=8.5, loc="center")
+    axes.set_title(f"{name}: {kept} kept,\n{lines} along a whole line", fontsize=8.5, loc="center")
     axes.set_axis_off()
     axes.set_box_aspect((1, 1, 1), zoom=1.12)
     axes.set(xlim=(-0.1, 2.1), ylim=(-0.1, 2.1), zlim=(-0.1, 2.1))

@@ -64,14 +64,18 @@ def true_rules() -> Drawing:
         "equation": {"marker": "o", "ms": 1.9, "mew": 0, "zorder": 3},
         "published": {"marker": "+", "ms": 3.2, "mew": 0.6},
     }
+    text, program = (ENERGY_COLOURS[name] for name in looks)
+    bands: dict[str, dict[str, Any]] = {  # one as an outline: where both lie, both are seen
+        "equation": {"facecolor": "none", "edgecolor": text, "linewidth": 0.5},
+        "published": {"color": program, "alpha": 0.25, "linewidth": 0},
+    }
     for ax, size in zip(axes.flat, BOARDS, strict=False):
         for name, colour in ENERGY_COLOURS.items():
             part = table.query("board == @size and energy == @name")
             look = {**looks[name], "color": colour, "label": WHOSE[name], "ls": "none"}
             ax.plot(part["b"], 100 * part["share"], **look)
             low, high = 100 * part["low"], 100 * part["high"]
-            band = {"alpha": 0.25, "linewidth": 0, "step": "mid"}
-            ax.fill_between(part["b"], low, high, color=colour, **band)
+            ax.fill_between(part["b"], low, high, step="mid", **bands[name])
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":", label="$b = 0.647$")
         if size in thresholds.POINTS:
             _mark(ax, Grid.parse(size).n)
@@ -83,7 +87,7 @@ def true_rules() -> Drawing:
     axes[0, 0].set_ylabel("lost (%)")
     axes[1, 0].set_ylabel("lost (%)")
     axes[1, 3].set_axis_off()
-    handles = axes[0, 0].get_legend_handles_labels()
+    handles = axes[0, 1].get_legend_handles_labels()
     axes[1, 3].legend(*handles, loc="center", fontsize=8, markerscale=2)
     return Drawing(figure, table)
 
@@ -91,7 +95,9 @@ def true_rules() -> Drawing:
 def _mark(ax: Axes, n: int) -> None:
     """The b above which the player never loses, by exhaustive play, with its ratio of steps."""
     at, ratio = float(threshold(n)), f"$w_{n - 3}/w_{n - 2}$"
-    ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
+    ax.axvline(
+        at, color="k", linewidth=0.8, linestyle="--", label="the text's is proven\nsafe above"
+    )
     ax.text(at + 0.02, 0.99, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
 
 
@@ -299,7 +305,9 @@ def diagonals() -> Drawing:
     table = read_table("ising_diagonals.csv").query("energy == 'equation'")
     share = table.diagonal.map(lambda text: float(Fraction(text)))
     shown, safe = share <= 1, table["from"].notna()
-    ax.plot(share[shown & ~safe], 0 * share[shown & ~safe], "x", color=ORANGE, label="no safe b")
+    ax.axhspan(-0.09, 0, color=DRAW_COLOUR, alpha=0.3, lw=0)  # below the axis of b
+    none = share[shown & ~safe]
+    ax.plot(none, 0 * none - 0.045, "x", color=ORANGE, label="no safe b")
     ax.vlines(share[safe], table["from"][safe], table["to"][safe], BLUE, lw=4, label="never loses")
     found = np.linspace(*shares_between(), 200)
     formulas = pd.DataFrame(
@@ -312,9 +320,9 @@ def diagonals() -> Drawing:
     ax.axhline(0.647, color="k", linewidth=0.8, linestyle=":")
     ax.text(0.61, 0.66, "the document's 0.647", fontsize=8)
     ax.set(
-        xlabel="what a diagonal counts, $d$", ylabel="bias $b$", xlim=(0, 1.03), ylim=(-0.03, 0.75)
+        xlabel="what a diagonal counts, $d$", ylabel="bias $b$", xlim=(0, 1.03), ylim=(-0.09, 0.75)
     )
-    ax.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 0.08))
+    ax.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 0.12))
     return Drawing(figure, table)
 
 
@@ -324,8 +332,8 @@ def law() -> Drawing:
     table = thresholds.summary()
     numbers = table["n"]
     ax.plot(numbers, table["edge"], "o-", color=BLUE, ms=4, lw=1.2, label="the ratio")
-    ax.plot(numbers - 0.16, table["loses"], "v", color=ORANGE, label="a b that can lose")
-    ax.plot(numbers + 0.16, table["safe"], "^", color="k", label="never loses from here on")
+    ax.plot(numbers - 0.16, table["loses"], "v", color=ORANGE, label="it can lose at this b")
+    ax.plot(numbers + 0.16, table["safe"], "^", color="k", label="it never loses from here on")
     place = (numbers.iloc[3], table["edge"].iloc[3])
     ax.annotate("$w_{n-3}/w_{n-2}$", place, (5, 5), textcoords="offset points", fontsize=11.5)
     ax.set(xlabel="cells per side, n", ylabel="bias $b$", xticks=list(numbers))

@@ -103,7 +103,7 @@ def perfect_play() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.7), width_ratios=(1, 1.4))
     first = data[data.index <= 10]
     left.bar(first.index, first.never_lose, color=BLUE, width=0.75)
-    for epoch, count in first.never_lose[:4].items():
+    for epoch, count in first.never_lose[first.never_lose < 100].items():
         left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=8)
     left.set(
         xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11)
@@ -114,7 +114,7 @@ def perfect_play() -> Drawing:
     best = claims.variants().optimum_misplayed["document"]
     right.axhline(best, color="black", lw=0.9, ls="--")
     right.text(99, best - 8, f"{best} at the least error found", ha="right", va="top", fontsize=8)
-    right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))
+    right.set(xlabel="epoch", ylabel="positions misplayed, of 4520", ylim=(0, None))
     return Drawing(figure, data.reset_index())
 
 
