@@ -178,8 +178,8 @@ def found_out() -> Iterator[str]:
     yield so("a search that finds no win forced sooner", none)
     [soonest] = told("04_ising_bias", r"finds how soon: in (\d+) plies")
     yield f"as first player on 4x4x4, in {soonest:g} plies at the earliest"
-    [shared] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
-    [apart] = told("03_ntuple_network", r"But only \*\*(\d+)\*\* position need be misplayed")
+    [shared] = told("03_ntuple_network", r"symmetry misplay at least (\d+) positions")
+    [apart] = told("03_ntuple_network", r"every line (\d+) misplayed position is enough")
     yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     text = "by true rules and with the text's energy, the second player never loses"

@@ -155,13 +155,13 @@ def times() -> Iterator[str]:
     [saved] = re.findall(r"([\d.]+)% fewer", row["ours"])
     far = 100 - float(saved) > 100 * (100 - float(row["published"]))
     yield so("so the saving there is far from the stated one", far)
-    share = so("If that means the printed share, it is not so with minimax second", far)
+    share = so("If this share is meant for all, it is not so with minimax second", far)
     yield f"{share}, who still has to search"
     third = claims_times.third_less().value
     yield (
         "that an Ising second player then saves about a third of the time is "
         f"{way(round(third, 1) == 0.3, 'right', 'not borne out')} if positions cost alike: it "
-        f"saves {third:.0%} of them"
+        f"saves {third:.0%} of the positions"
     )
 
 
@@ -240,12 +240,14 @@ def smallest_example() -> Iterator[str]:
     yield f"so {edge} to it there than a corner"
     luck = claims.ties_decide([0.647, 0.8]).found
     beaten = "the second player can be beaten, with either energy and at both biases that the"
-    yield so(beaten, "some opponent wins in 4 of these 4 cases" in luck)
-    pairs = re.findall(r"lost: (\S+) instead of (\S+?)\)", luck)
+    yield so(beaten, "some opponent beats it in 4 of 4 cases" in luck)
+    found = re.findall(r"lost: (\S+)(?: instead of (\S+?)| either way)\)", luck)
+    pairs = [(best, usual or best) for best, usual in found]
     program, text = (pairs_of(pairs[:2]), pairs_of(pairs[2:]))
     most = all(0 < best < usual / 2 for best, usual in program)
     yield so("Most of the program's few losses to random play, though not all, are due to it", most)
-    shares = [tuple(map(float, p)) for p in re.findall(r"([\d.]+)% instead of ([\d.]+)%", luck)]
+    parts = re.findall(r"player ([\d.]+)%(?: instead of ([\d.]+)%| either way)", luck)
+    shares = [(float(best), float(usual or best)) for best, usual in parts]
     hardly = len(shares) == 4 and all(0.9 * usual < best <= usual for best, usual in shares)
     yield so("with the luckiest choices it would win hardly more often", hardly)
     alike = all(best == usual for best, usual in text)
@@ -255,7 +257,7 @@ def smallest_example() -> Iterator[str]:
         "In the positions that its own games as second player can reach, the text's player makes "
         f"exactly {mistakes} mistake on its plateau, up to symmetry"
     )
-    pattern = r"{} energy, as first player: \*\*never loses above b = ([\d.]+)"
+    pattern = r"With the {} energy the first player never loses above b = ([\d.]+)"
     safe = [told("04_ising_bias", pattern.format(whose))[0] for whose in ("text's", "program's")]
     yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
 
@@ -586,7 +588,7 @@ def other_weights() -> Iterator[str]:
     yield (
         f"two plies lose less often only below some $b$, which is {far} with the program's energy "
         f"than with the text's, and with either they win {rarer} often at every $b$ tried from "
-        f"{min(claims_bias.DEEPER):.2f} on, {small_b_wins_more()}."
+        f"{min(claims_bias.DEEPER):.2f} on. ({small_b_wins_more()}.)"
     )
     table = stored("ising_deeper.csv").set_index(["board", "first", "second"])[["win", "loss"]]
     cubes = [table.loc[(size, "two", "random")].win / 1000 for size in ("3x3x3", "4x4x4")]
@@ -613,8 +615,10 @@ def small_b_wins_more() -> str:
     pairs = [claims_bias.one_and_two(name, b) for name in ENERGIES for b in tried]
     more = all(two.win > one.win for one, two in pairs)
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
-    between = so("and with the program's at some between those tried, they", two.win > one.win)
-    return so(f"though at smaller ones, {between} win more often", tried and more)
+    between = so(
+        "so they do with the program's at a $b$ between two that we tried", two.win > one.win
+    )
+    return so(f"At smaller ones they win more often; {between}", bool(tried) and more)
 
 
 def lower_losses(pairs: dict[float, list[Any]]) -> float:

@@ -55,7 +55,7 @@ def variants() -> Any:
 @says("notebooks/03_ntuple_network.ipynb")
 def best_possible() -> Iterator[str]:
     """How many positions tables shared by symmetry must misplay."""
-    [least] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be misplayed")
+    [least] = told("03_ntuple_network", r"symmetry misplay at least (\d+) positions")
     yield f"**at least {word(int(least))} positions are misplayed, whatever the weights.**"
     yield f"dozens of misplayed positions become {word(int(least))}"
 
@@ -196,7 +196,7 @@ def way_and_map() -> Iterator[str]:
     [left] = told("03_ntuple_network", r"Only (\d+) positions are misplayed")
     optimum = variants().optimum_misplayed["document"]
     yield so(f"dozens of misplayed positions become {word(left)}", optimum > 24)
-    [bound] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
+    [bound] = told("03_ntuple_network", r"symmetry misplay at least (\d+) positions")
     least = so(word(left), bound == left)
     yield f"with tables shared by symmetry the minimum is {least} misplayed positions"
     replies = TREE.children[TREE.children[0][1]]
@@ -474,7 +474,7 @@ def weights() -> Iterator[str]:
     [factor] = times if len(times) == 1 else [0]
     multiple = {2: "twice", 0.5: "half"}.get(factor, f"{factor} times")
     yield so(f"is the first with all signs reversed, the third is {multiple} the second", turned)
-    [least] = told("03_ntuple_network", r"But only \*\*(\d+)\*\* position need be misplayed")
+    [least] = told("03_ntuple_network", r"every line (\d+) misplayed position is enough")
     yield f"with a table for every line it is {word(least)}, and no training"
 
 

@@ -63,7 +63,7 @@ def line_formula() -> Finding:
     """The line count against enumeration, 3^2 to 5^4."""
     boards = [Grid(n, d) for d in (2, 3, 4) for n in (3, 4, 5)]
     agree = [len(grid.lines) == line_count(grid.n, grid.d) for grid in boards]
-    return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3^2 to 5^4 agree")
+    return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3x3 to 5x5x5x5 agree")
 
 
 SMALL_BOARDS = {
@@ -233,7 +233,7 @@ def only_two() -> Finding:
     (4x4x4 is Patashnik's).  If the readings disagree, there is no answer.
     """
     cube, (tesseract, positions) = _proved(Grid(3, 3))[0], _proved(Grid(3, 4))
-    pairs = [f"2^{d}" for d, joined in zip(PAIRS, _joined(), strict=True) if joined]
+    pairs = [Grid(2, d).name for d, joined in zip(PAIRS, _joined(), strict=True) if joined]
     others = pairs + [f"3x3x3x3 ({positions} positions prove it)"] * tesseract
     told = f"also won: {', '.join(others)}" if others else "no other board found that is won"
     return Finding(agreed({cube, cube and not others}), told)
@@ -310,7 +310,9 @@ def limit_congruence() -> Finding:
     """Whether the congruence picks exactly the cells at an end of an axis, on boards up to 5^4."""
     boards = [Grid(n, d) for d in (1, 2, 3, 4) for n in (3, 4, 5)]
     agree = [_congruent(grid) for grid in boards]
-    return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3^1 to 5^4 agree")
+    return Finding(
+        all(agree), f"{sum(agree)} of {len(agree)} boards from 3 cells in a row to 5x5x5x5 agree"
+    )
 
 
 def _congruent(grid: Grid) -> bool:
@@ -623,7 +625,7 @@ def ties_decide(biases: list[float]) -> Finding:
     the text's energy and with the program's; it doesn't if they would spare at most half of the
     others with either.  The games lost are told, too.
     """
-    names = {"the program's player": "published", "the text's": "equation"}
+    names = {"the program's player": "published", "the text's player": "equation"}
     lucks = [_luck(what, name, b) for (what, name), b in product(names.items(), biases)]
     little = max(luck.spared for luck in lucks) <= Fraction(1, 2)
     cause = True if min(luck.spared for luck in lucks) == 1 else False if little else None
@@ -631,7 +633,7 @@ def ties_decide(biases: list[float]) -> Finding:
     text = (
         "not won against random play, by true rules, with the luckiest choices among equal moves, "
         f"instead of random ones: {'; '.join(luck.told for luck in lucks)}; even then some "
-        f"opponent wins in {sum(luck.beaten for luck in lucks)} of these {len(lucks)} cases; the "
+        f"opponent beats it in {sum(luck.beaten for luck in lucks)} of {len(lucks)} cases; the "
         f"program's minimax fails to win {1 - float(replay('random', 'minimax').loss):.1%}"
     )
     return Finding(agreed({words, cause}), text)
@@ -659,12 +661,17 @@ def _luck(what: str, name: str, b: float) -> _Luck:
     missed, lost = 1 - winning.win, safe.loss
     not_won = usual.draw + usual.win
     told = (
-        f"{what} {float(missed):.1%} instead of {float(not_won):.1%} at b = {b} "
-        f"(lost: {lost} instead of {usual.win})"
+        f"{what} {_instead(f'{float(missed):.1%}', f'{float(not_won):.1%}')} at b = {b} "
+        f"(lost: {_instead(str(lost), str(usual.win))})"
     )
     spared = 1 - missed / not_won if not_won else Fraction(1)
     ties = int((((table > 0).sum(axis=1) > 1) & (tree.ply % 2 == 1)).sum())
     return _Luck(ties, not_won, spared, _best_of_ties(tree, table) > 0, told)
+
+
+def _instead(best: str, usual: str) -> str:
+    """A result with the luckiest choices instead of the usual one, or either way."""
+    return f"{best} either way" if best == usual else f"{best} instead of {usual}"
 
 
 def _single_moves() -> bool:

@@ -117,8 +117,10 @@ def prefers_to_block() -> Finding:
     always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
     sure = [str(of - block - chance) for block, chance, of in found]
     text = (
-        f"the text's and the program's block for certain in {' and '.join(always)} of {both[0]} "
-        f"choices, by chance in {' and '.join(maybe)}, and are sure to win in {' and '.join(sure)}"
+        f"of the {both[0]} positions in which it can win or block, and no winning cell also "
+        "blocks, the text's and the program's player block for certain in "
+        f"{' and '.join(always)}, by chance in {' and '.join(maybe)}, and are sure to win in "
+        f"{' and '.join(sure)}"
     )
     met = [meaning.blocks_met(name, 1.0) for name in ENERGIES]
     own = ", ".join(
@@ -209,7 +211,7 @@ def negative_b() -> Finding:
     )
     return Finding(
         worse,
-        f"lost to random play, by true rules, for b from -1 up to 0, which is left out: {text}",
+        f"lost to random play, by true rules, for -1 ≤ b < 0: {text}",
     )
 
 
@@ -251,7 +253,7 @@ def _where_it_holds(found: Mapping[str, Sequence[tuple[int, int, int]]]) -> str:
     words = {"some": least > 0, "most": 2 * least > of, "all": least == of}
     hold, fail = ([word for word, holds in words.items() if holds is way] for way in (True, False))
     all_far = all(rows[-1][0] == of for rows in found.values())
-    far = f"but in {' and in '.join(fail)} only for a large b, such as {MOST}, and not just above 1"
+    far = f"but in {' and in '.join(fail)} only at a large b, such as {MOST}"
     return f"it holds in {' and in '.join(hold)} of them (at least {least} of {of}), " + (
         far if all_far else f"but not in {' nor in '.join(fail)}"
     )
@@ -1093,14 +1095,17 @@ def depends_on_n(said: str = "perhaps suggests") -> Finding:
         How sure of it the document is where the row quotes it.
     """
     rows, apart, told = exact_curves(), set(), []
-    for what, wins in (("fewest losses", False), ("of these, most wins", True)):
+    for what, wins in (
+        ("b with the fewest losses", False),
+        ("of these, b with the most wins", True),
+    ):
         best = {size: best_stretch(pieces, wins=wins) for size, pieces in rows.items()}
         starts, ends = zip(*best.values(), strict=True)
         low, high = max(starts), min(ends)
         apart.add(low >= high)
         text = ", ".join(f"{size} {start:.4f} to {end:.4f}" for size, (start, end) in best.items())
         common = "none" if low >= high else f"{low:.4f} to {high:.4f}"
-        told.append(f"{what}, for b from {text}, in common {common}")
+        told.append(f"{what}: {text}, in common {common}")
     lowest = {size: _fits(size, "quadratic_minimum") for size in ("3x3", "5x5")}
     parabolas = ", ".join(
         f"at b = {min(found):.2f} to {max(found):.2f} in {len(found)} replays of {size}"
@@ -1286,7 +1291,7 @@ def games_tell() -> Finding:
         beaten, winning = _beaten_but_winning(energy)
         told.append(
             f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
-            f"{winning} of these it wins every game against itself"
+            f"{'all' if winning == beaten else winning} of these it wins every game against itself"
         )
     games, tried = self_play("3x3x3")["games"].min(), len(self_play("3x3x3"))
     text = f"by true rules, of {tried} values of b with {games:,} games each: {'; '.join(told)}"
@@ -1350,11 +1355,11 @@ def cause_on_qubic() -> Finding:
     games = 2 * [pd.Series(OWN_GAMES, biases)] + [table["games"] for table in tables]
     theirs, same, program, text = (_span(w / of) for w, of in zip(won, games, strict=True))
     told = (
-        f"depending on b, the first player wins, under the program's own win test, {theirs} if the "
-        f"second keeps its own b of 0.8, {same} if both have the same b; by true rules {program} "
-        f"with the program's energy, {text} with the text's (the least and the greatest share of "
-        f"{len(biases)} values of b, in {OWN_GAMES} games at each under its own win test, in "
-        f"{games[-1].min():,} by true rules)"
+        f"the least and the greatest share of games that the first player wins at {len(biases)} "
+        f"values of b are, under the program's own win test ({OWN_GAMES} games at each), {theirs} "
+        f"if the second keeps its own b of 0.8, and {same} if both have the same b; by true rules "
+        f"({games[-1].min():,} games at each) {program} with the program's energy, and {text} with "
+        "the text's"
     )
     depends = {_depends(*pair) for pair in zip(won, games, strict=True)}
     mends = {bool((w == of).any()) for w, of in zip(won, games, strict=True)}

@@ -152,7 +152,7 @@ def best_by_board() -> pd.DataFrame:
     table = read_table("ising_sweeps.csv").query("energy == 'equation' and board not in @exact")
     rows = [_exact_best(size) for size in exact]
     rows += [_sampled_best(str(size), part) for size, part in table.groupby("board", sort=False)]
-    columns = ["board", "may lose least from b", "to b", "fewest losses", "how known"]
+    columns = ["board", "fewest losses from b", "to b", "share lost there", "how known"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -182,9 +182,11 @@ def _may_lose_least(part: pd.DataFrame) -> tuple[Floats, float]:
 
 
 def polynomial(coefficients: Sequence[int]) -> str:
-    """A polynomial in c as text, such as ``2c^2 - c``, highest power first."""
-    terms = [(k, ("", "c", f"c^{power}")[min(power, 2)]) for power, k in enumerate(coefficients)]
-    return signed_sum(reversed(terms))
+    """A polynomial in c as text, such as ``2c² − c``, highest power first."""
+    raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+    powers = ["", "c", *(f"c{str(k).translate(raised)}" for k in range(2, len(coefficients)))]
+    terms = zip(reversed(coefficients), reversed(powers[: len(coefficients)]), strict=True)
+    return signed_sum(terms).replace("-", "−")
 
 
 def jumps(name: str) -> pd.DataFrame:

@@ -96,7 +96,8 @@ def two_is_good() -> Finding:
     by_o = tree.value[shown & sides[1]]
     return Finding(
         agreed({bool(won > lost), *better[:3]}),
-        f"of {shown.sum()} unfinished positions with it X wins {won} and loses {lost}",
+        f"X wins {won} and loses {lost} of the {shown.sum()} unfinished positions that show two "
+        "X's and a gap (best play)",
         "*Advantageous* is read as more wins than losses under perfect play, whoever is to move, "
         "as the sentence leaves this open, and as a higher mean value than without it: "
         f"{both}, with X to move {x}, with O to move {o}. With O to move alone X wins "
@@ -112,9 +113,10 @@ def two_in_a_row(side: int) -> Finding:
     gaps, own = (winning_cells(tree.grid, tree.boards, np.full(len(tree), s)) for s in (1, -1))
     threat = gaps.any(axis=1) & ~tree.finished & (tree.grid.to_move(tree.boards) == side)
     if side == 1:
+        won = int((tree.value[threat] == 1).sum())
         return Finding(
-            bool((tree.value[threat] == 1).all()),
-            f"won in all {threat.sum()} such positions",
+            won == threat.sum(),
+            f"with X to move, X wins {won} of {threat.sum()} such positions",
             "Every reachable position with such a line was looked up.",
         )
     forced = threat & ~own.any(axis=1)
@@ -122,7 +124,8 @@ def two_in_a_row(side: int) -> Finding:
     must = (lost | gaps | ~tree.legal)[forced].all(axis=1)
     return Finding(
         bool(must.all() and (tree.value[spared] == -1).all()),
-        f"every other move loses in {must.sum()} of {forced.sum()} positions without O O _",
+        "with O to move, every move but the block loses in "
+        f"{must.sum()} of {forced.sum()} such positions without O O _",
         "Every reachable position with such a line was looked up. In "
         f"{(tree.value[forced] == 1).sum()} of these positions X wins whatever O does. Of the "
         f"{spared.sum()} others, which have O O _, too, O wins {(tree.value[spared] == -1).sum()}.",
