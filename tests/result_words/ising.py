@@ -257,7 +257,7 @@ def smallest_example() -> Iterator[str]:
         "In the positions that its own games as second player can reach, the text's player makes "
         f"exactly {mistakes} mistake on its plateau, up to symmetry"
     )
-    pattern = r"With the {} energy the first player never loses above b = ([\d.]+)"
+    pattern = r"With the {} energy the first player never loses above b = (\d\.\d+)"
     safe = [told("04_ising_bias", pattern.format(whose))[0] for whose in ("text's", "program's")]
     yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
 
@@ -656,8 +656,8 @@ def larger_boards() -> Iterator[str]:
              under.between(0, 1e-7).all())  # fmt: skip
     four = stored("ising_curve_4x4.csv").query("side == 'o'")
     lossy = (four.loss != "0") == (four.to <= four.to[four.loss != "0"].max())
-    yield so("On 4x4 every value above $w_1/w_2$ is safe as second player and none from 0 up to it",
-             lossy.all() and set(proven.board) >= {"4x4"})  # fmt: skip
+    yield so("On 4x4 every value above $w_1/w_2$ is safe as second player and no positive value up "
+             "to it; on", lossy.all() and set(proven.board) >= {"4x4"})  # fmt: skip
     yield so("This ratio falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]

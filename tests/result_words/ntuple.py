@@ -264,7 +264,9 @@ def tables() -> Iterator[str]:
 
 def made_safe(variant: str) -> bool:
     """Whether notebook 03 found weights for these tables that nobody beats, as many as stored."""
-    [weights] = told("03_ntuple_network", rf"{variant}, (\d+) weights: \*\*nobody can beat")
+    names = {"one table": "one table for all", "no side to move": "tables without the side to move"}
+    pattern = rf"{names[variant]}.* \((\d+) weights\) can be made unbeatable"
+    [weights] = told("03_ntuple_network", pattern)
     return bool(weights == variants().parameters[variant])
 
 
