@@ -317,7 +317,7 @@ def test_only_two_boards_are_won_if_no_other_is(
     monkeypatch.setattr(claims, "_joined", lambda: 5 * [pairs])
     found = claims.only_two()
     assert found.holds is holds
-    assert ("2^2, 2^3, 2^4, 2^5, 2^6" in found.found) is pairs
+    assert ("2x2, 2x2x2, 2x2x2x2, 2x2x2x2x2, 2x2x2x2x2x2" in found.found) is pairs
     assert ("3x3x3x3 (8 positions" in found.found) is tesseract
 
 
