@@ -55,7 +55,7 @@ def _match_row(size: str, program: Path | None) -> dict[str, Any]:
 def _large_row(program: Path | None) -> dict[str, Any]:
     rates = _rates(Grid(5, 4), "II", 300, program)
     row = _row("Ising: Ising v Ising, 5x5x5x5, equation", "games/s", 2000, *rates)
-    return {**row, "note": f"{row['note']}; the document: over half an hour a game"}
+    return {**row, "note": f"{row['note']}; the document: over half an hour per game"}
 
 
 def _curve_row() -> dict[str, Any]:
