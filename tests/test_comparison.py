@@ -32,12 +32,13 @@ from ttt_lib.comparison.matrix import (
 )
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import entry
-from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import Outcome, exact_match, worst_case
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import from_weights, random_agent
 from ttt_lib.game.worst import worst
-from ttt_lib.ising.players import ising, potential
+from ttt_lib.ising.energy import line_gains
+from ttt_lib.ising.players import ising, potential, table_scores
 
 FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")
 GRID = Grid(3)
@@ -233,6 +234,24 @@ def test_no_formula_is_safe_on_3x3() -> None:
     assert (found.worst_o == -1).all()
     assert (found.loss_o >= Fraction(4, 945)).all()
     assert (found.worst_x == 0).any()
+
+
+def test_no_numbers_answer_corner_trap_and_edge(tree: GameTree) -> None:
+    """Where blocking costs something and a corner is answered in the centre, an edge is not."""
+    asked = np.stack([parse(text, GRID) for text in ("x........", "x...o...x", ".x.......")])
+    safe = policy_table(catalog.agent("minimax"), tree)[tree.index(asked)] > 0
+    seen = set()
+    for first, second, b in product(range(-5, 6), range(-5, 6), (-2.0, -0.5, 0.0, 0.5, 1.0, 3.0)):
+        weights = np.array([0.0, first, first + second, 2.0 * first])
+        scores = table_scores(GRID, line_gains(weights, GRID.n, b))(asked)
+        best = np.isclose(scores, scores.max(axis=1, keepdims=True))
+        held = ~(best & ~safe).any(axis=1)
+        assert held[1] == (b * second < 0)
+        if held[0] and held[1]:
+            assert np.flatnonzero(best[2]).tolist() == [6, 8]
+        seen.add(tuple(held.tolist()))
+    assert (True, True, False) in seen
+    assert (True, True, True) not in seen
 
 
 def test_step_ratios_of_the_potential_are_its_base() -> None:

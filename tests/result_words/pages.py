@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
-from math import factorial, log10
+from math import ceil, factorial, log10
 from os import getpid
 from pathlib import Path
 from typing import Any
@@ -386,6 +386,9 @@ def not_repeated() -> Iterator[str]:
     longest = max(took(file) for file in training if records()[file]["made"]["seconds"])
     assert all(file.startswith("ultimate_") for file in training)
     yield so("which take up to two hours and learn in single precision", 100 < longest < 130)
+    trained = (one.file for one in provenance.long_runs() if trains(one))
+    all_ = max(took(file) for file in trained if records()[file]["made"]["seconds"]) / 60
+    yield f"The training runs of Ultimate take up to {word(ceil(all_))} hours"
     every = [one for one in provenance.long_runs() if not one.gpu and trains(one)]
     again = len(every) - len(training)
     yield f"{word(len(training))} of the {word(len(every))} other runs that train networks of"
@@ -395,6 +398,21 @@ def not_repeated() -> Iterator[str]:
     least, *_, greatest = (f"{one:.0f}" for one in minutes)
     yield f"- {word(len(others))} others, of {least} and {greatest} minutes, "
     yield f"{word(sum('ultimate_' in file for file in others))} of them about Ultimate."
+
+
+@says("notebooks/book/checked.md")
+def no_part() -> Iterator[str]:
+    """Which long runs have no recomputed part."""
+    runs = {one.file: one for one in provenance.long_runs()}
+    left = {file for file, one in runs.items() if one.unchecked}
+    left = {file for file in left if not runs[file].unchecked.startswith("times only")}
+    nets = {file for file in runs if file.startswith("ntuple_4x4_seed")}
+    only = left - nets == {"ultimate_eviction.csv"} and len(nets - left) == 1
+    yield f"{word(len(nets & left))} of the {word(len(nets))} 4x4 networks of document 3"
+    yield so("study of eviction (a test solves its first positions again) have no recomputed", only)
+    training = [one.file for one in runs.values() if trains(one)]
+    most = sum(file in set(stored(probes.FILE).file) for file in training) > len(training) / 2
+    yield so("For most training runs of Ultimate the part is a probe", most)
 
 
 UNLIKE_IN_LAST_DIGITS = ("playout_mlp_nets.safetensors", "playout_mlp_seeds.csv")
