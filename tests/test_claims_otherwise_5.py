@@ -725,12 +725,12 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "of those in transition 33% are missed"),
     (claims_training.endgames_beyond_the_threshold,
      {**numbers(3, 10, 15, 16, 19, 40), "empty": lambda cells: np.minimum(cells + 1, 19)},
-     ("50% of 4 positions of this phase in random games have more than 15 playable cells, and "
-      "counted by all empty cells 80% of 5 have more than 15 of them (were the phase counted by "
-      "all and the threshold by playable ones, 3 of 5); ours solves all of 282")),
+     ("in random games 50% of 4 positions of that phase have more than 15 playable cells. If "
+      "phase and threshold both count all empty cells, 80% of 5 have more than 15; if the phase "
+      "counts all and the threshold only playable ones, 3 of 5. Ours solves all of 282")),
     (claims_training.endgames_beyond_the_threshold,
      {**numbers(10), "empty": np.asarray, "endgames.solver_times": times(solved=8 / 9)},
-     "ours solves 8 of 9 positions of at most 20 playable cells from UCT games, 99% within 1 ms"),
+     "Ours solves 8 of 9 positions of at most 20 playable cells from UCT games, 99% within 1 ms"),
     (claims_training.shallow_near_the_end,
      {**numbers(14, 15, 20), "empty": lambda cells: cells + 5},
      ("20 to 25 cells lie between the thresholds 15 and 45 (counted by all cells in the phase and "
@@ -791,8 +791,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims.shallow_wins, shallow(None, (1, 9)), "0 are won within 8 plies, 60 later, 0 not"),
     (claims.shallow_wins, shallow(None, (0, None)), "0 are won within 8 plies, 0 later, 60 not"),
     (claims_network.lookup_overhead, look_up(500),
-     ("0 nodes searched; 2000.0 microseconds through Python: 2% of an evaluation on a core, "
-      "2% of")),
+     ("it searches no nodes and takes 2000.0 microseconds when called from Python (2% of an "
+      "evaluation on a core, 2% of")),
     (partial(claims_settings.hybrid, "endgame_threshold", 18),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold}, "_states": always(FIRST)},
      ("1 positions 15 are solved and in 0 the shallow search finds a win; with 18 instead of 15, "

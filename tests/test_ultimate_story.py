@@ -9,7 +9,7 @@ import pytest
 
 from ttt_lib.game.stats import score_interval, wilson
 from ttt_lib.ultimate import figures, figures_strength
-from ttt_lib.ultimate.board.kernels import FORCED, FREE
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, SIDE
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.learn.replay_buffer import Samples
 from ttt_lib.ultimate.network import tablenet
@@ -93,7 +93,8 @@ def test_lessons_show_shares_of_the_visits(measure: Yardstick) -> None:
     samples = Samples(measure.states[:1], visits, np.array([-0.5], np.float32))
     [board], [caption] = walkthrough.sample_boards(samples, [0])
     assert (board.labels[legal[0]], board.labels[legal[1]]) == ("75", "25")
-    assert caption == "ply 0: value -0.50"
+    side = "X" if measure.states[0, SIDE] == 0 else "O"
+    assert caption == f"ply 0, {side} to move: value -0.50 for {side}"
 
 
 def test_a_new_network_is_measured() -> None:

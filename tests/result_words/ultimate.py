@@ -374,8 +374,8 @@ def solving_or_evaluating() -> Iterator[str]:
     long, longer = (slower * average / one for one in (published, processor))
     times = {1000: "a thousand"}[slower]
     yield f"A solver in plain Python, like the document's, may be {times} times slower"
-    yield so("on a core still of the order of one such evaluation", 0.1 < long < 10)
-    yield so("beside a graphics processor hundreds of times as long", 200 < longer < 1000)
+    yield so("On a core it still takes a time of the order of one such evaluation", 0.1 < long < 10)
+    yield so("on a graphics processor hundreds of evaluations take no longer", 200 < longer < 1000)
 
 
 @says(ULTIMATE)

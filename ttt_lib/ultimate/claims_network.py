@@ -270,8 +270,8 @@ def lookup_overhead() -> Finding:
     searched = solver.searched - before
     rates = {row["name"]: row["rate"] for row in bench.read()["rows"]}
     took = 1e6 / rates["look-up in the solver's table"]
-    told = f"{took:.1f} microseconds through Python: {_of_an_evaluation(took)}"
-    return Finding(searched == 0, f"{searched} nodes searched; {told}")
+    told = f"takes {took:.1f} microseconds when called from Python ({_of_an_evaluation(took)})"
+    return Finding(searched == 0, f"it searches {searched or 'no'} nodes and {told}")
 
 
 def _of_an_evaluation(microseconds: float) -> str:

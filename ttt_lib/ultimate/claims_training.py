@@ -150,11 +150,11 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     tried, solved, slow = endgames.solver_times().loc[20, columns].to_numpy(np.float64)
     all_solved = "all" if solved == 1 else f"{solved * tried:.0f}"
     text = (
-        f"{some / of:.0%} of {of:,} positions of this phase in random games have more than {limit} "
-        f"playable cells, and counted by all empty cells {more / among:.0%} of {among:,} have more "
-        f"than {limit} of them (were the phase counted by all and the threshold by playable ones, "
-        f"{mixed} of {among:,}); ours solves {all_solved} of {tried:.0f} positions of at most 20 "
-        f"playable cells from UCT games, 99% within {slow:.2g} ms"
+        f"in random games {some / of:.0%} of {of:,} positions of that phase have more than {limit} "
+        f"playable cells. If phase and threshold both count all empty cells, {more / among:.0%} of "
+        f"{among:,} have more than {limit}; if the phase counts all and the threshold only playable "
+        f"ones, {mixed} of {among:,}. Ours solves {all_solved} of {tried:.0f} positions of at most "
+        f"20 playable cells from UCT games, 99% within {slow:.2g} ms"
     )
     return Finding(agreed({some == 0, more == 0}), text)
 
@@ -362,7 +362,10 @@ def schedule_saves() -> Finding:
     training = TrainingConfig()
     full = training.num_iterations * training.num_self_play_games * training.num_simulations
     share = cost.simulations(training, plies=1) / full
-    text = f"it runs {share:.0%} of the simulations that full strength throughout would need"
+    text = (
+        f"it runs {share:.0%} of the simulations that a run would need with the last stage's games "
+        "and simulations throughout"
+    )
     return Finding(None, text)
 
 

@@ -144,13 +144,15 @@ def tree_text(node: Node, *, depth: int = 3, least: int = 3, name: str = "root")
 
 def sample_boards(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
     """Pictures of some plies of a game with what is learned from them: shares of moves, values."""
-    boards = []
+    boards, captions = [], []
     for ply in plies:
         visits = samples.visits[ply].astype(float)
         shares = 100 * visits / visits.sum()
         labels = {int(move): f"{shares[move]:.0f}" for move in np.flatnonzero(shares >= 0.5)}
         boards.append(picture(samples.states[ply], labels))
-    return boards, [f"ply {ply}: value {samples.values[ply]:+.2f}" for ply in plies]
+        side = "X" if GAME.to_move(samples.states[[ply]])[0] > 0 else "O"
+        captions.append(f"ply {ply}, {side} to move: value {samples.values[ply]:+.2f} for {side}")
+    return boards, captions
 
 
 def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, MatchResult]:
