@@ -123,9 +123,10 @@ def formulas() -> Iterator[str]:
         f"4x4, and misplays {fewer} positions than tables"
     )
     rows = stored("arena_formulas.csv").query("board == '3x3x3' and worst == 1")
-    yield so("On 3x3x3 only the higher bases of the grid win, so that", rows.base.min() >= 5)
+    yield so("On 3x3x3 only the higher bases of the grid win, those", rows.base.min() >= 5)
     yield f"must count more than the other's, $b$ {way(rows.b.max() < 1, 'below', 'above')} 1"
-    yield f"A hundred playouts per move are {word(GRID.cells - 1)} hundred for O's first move"
+    replies = word(GRID.cells - 1)
+    yield f"A hundred playouts for each candidate make {replies} hundred for O's first move"
     held = four.worst_x["minimax"] == four.worst_o["minimax"] == 0
     yield so("The perfect player is no weaker than before: nobody wins against it", held)
     [two] = stored("arena_formulas.csv").query("board == '3x3x3' and base == 2 and b == 1").worst
@@ -326,7 +327,7 @@ def invited() -> Iterator[str]:
     text = "the formulas ahead of it have larger margins than it has"
     yield so(text, (ahead > 0).all(axis=None))
     rollers = [name for name in gain.index if name.startswith(("uct", "pmc"))]
-    text = "safe or nearly so, and those ahead of it have one"
+    text = "safe or nearly so; those ahead of it have one"
     yield so(text, (gain.loc[rollers] > 0).all(axis=None))
     tables = (gain.loc["ntuple"] > 0).tolist() == [True, True, False]
     yield so("(the tables not against the energy as published)", tables)
@@ -347,7 +348,10 @@ def invited() -> Iterator[str]:
         for name in ("minimax", "potential")
     ]
     lead = square.loc["minimax", spectral] - square.loc["potential", spectral]
-    yield so("its lead over the potential is within sampling error", 0 < lead < hypot(*halves))
+    yield so(
+        "the perfect player's lead over the potential is within sampling error",
+        0 < lead < hypot(*halves),
+    )
 
 
 FITS = ("least squares", "tanh, step by step")

@@ -152,9 +152,9 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     text = (
         f"in random games {some / of:.0%} of {of:,} positions of that phase have more than {limit} "
         f"playable cells. If phase and threshold both count all empty cells, {more / among:.0%} of "
-        f"{among:,} have more than {limit}; if the phase counts all and the threshold only playable "
-        f"ones, {mixed} of {among:,}. Ours solves {all_solved} of {tried:.0f} positions of at most "
-        f"20 playable cells from UCT games, 99% within {slow:.2g} ms"
+        f"{among:,} have more than {limit}; if the phase counts all and the threshold only "
+        f"playable ones, {mixed} of {among:,}. Ours solves {all_solved} of {tried:.0f} "
+        f"positions of at most 20 playable cells from UCT games, 99% within {slow:.2g} ms"
     )
     return Finding(agreed({some == 0, more == 0}), text)
 
