@@ -173,8 +173,9 @@ def two_yardsticks() -> Drawing:
             _dot(panel, str(name), x, y, filled=bool(never[name]))
         for name, (dx, dy, side) in places.items():
             x, y = data.loc[name]
-            panel.annotate(label(name), (x, y), (dx, dy), textcoords="offset points",
-                           fontsize=size, ha=side, va="center")  # fmt: skip
+            text = ",\n".join(map(label, data.index[(data == (x, y)).all(axis=1)]))
+            panel.annotate(text, (x, y), (dx, dy), textcoords="offset points", fontsize=size,
+                           ha=side, va="center")  # fmt: skip
     crowd.set(xticks=[], yticks=[])
     crowd.spines[:].set_visible(True)
     lines = axes.indicate_inset(inset_ax=crowd, edgecolor=DARK).connectors
@@ -204,16 +205,16 @@ NOTED = {
 
 CROWDED = {
     PERFECT: (7, 0, "left"),
-    "minimax:ties=first": (0, 9, "center"),
+    "minimax:ties=first": (-4, 9, "left"),
     "ntuple": (7, 0, "left"),
-    "potential:base=3": (-2, -9, "center"),
+    "potential:base=3": (4, -9, "right"),
     "ising": (7, 0, "left"),
-    "ising:energy=published": (-4, -9, "center"),
-    "spectral": (7, 0, "left"),
+    "ising:energy=published": (4, -9, "right"),
+    "spectral": (3, 9, "left"),
     "spectral:symmetric=yes": (-7, 0, "right"),
     "mlp:depth=2": (-7, 0, "right"),
     "analytical": (7, 0, "left"),
-    "safety+potential": (-2, -9, "center"),
+    "safety+potential": (-7, -2, "right"),
     "potential": (7, 0, "left"),
     "ntuple:depth=2": (-7, 0, "right"),
     "mlp:depth=3": (-7, 0, "right"),

@@ -34,12 +34,16 @@ from ttt_lib.ultimate.studies import (
 def phases() -> Drawing:
     """Legal moves and cells left, by ply of random games."""
     table = random_games.plies().query("running > 0.01")
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
-    left.plot(table.index, table["moves"], color=BLUE, label="legal moves, mean")
-    left.plot(table.index, 100 * table["free"], color=ORANGE, ls="--", label="free moves, %")
-    left.set(xlabel="ply", ylabel="moves; share, %", ylim=(0, 104))
-    left.set_title("The first move is the freest")
-    left.legend()
+    figure, panels = plt.subplot_mosaic(
+        [["moves", "cells"], ["free", "cells"]], figsize=(WIDTH, 3.2)
+    )
+    moves, free, right = (panels[name] for name in ("moves", "free", "cells"))
+    moves.plot(table.index, table["moves"], color=BLUE)
+    moves.set(ylabel="legal moves, mean", ylim=(0, 85), title="The first move is the freest")
+    free.plot(table.index, 100 * table["free"], color=ORANGE, ls="--")
+    free.set(xlabel="ply", ylabel="free moves, %", ylim=(0, 105))
+    free.sharex(moves)
+    moves.tick_params(labelbottom=False)
     right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
     right.plot(table.index, table["playable"], color=GREEN, ls="--", label="playable cells, mean")
     right.axhline(random_games.ENDGAME, color="black", lw=0.8, ls=":")

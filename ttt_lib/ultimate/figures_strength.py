@@ -169,7 +169,7 @@ def rating() -> Drawing:
         "table nets and solver": ([rating_study.HYBRID], ORANGE, "P"),
     }
     players = table.set_index("player")
-    near = left.inset_axes((0.61, 0.08, 0.37, 0.31))
+    near = left.inset_axes((0.61, 0.14, 0.37, 0.31))
     for label, (names, colour, mark) in series.items():
         rows = players.loc[names]
         for axes in (left, near):
@@ -194,7 +194,7 @@ def _close_up(axes: Axes, rows: pd.DataFrame) -> None:
     """Limits and ticks of the inset around players that lie too close to be told apart."""
     axes.set(xscale="log", xlim=(rows["ms"].min() / 1.2, rows["ms"].max() * 1.2))
     axes.set_ylim(rows["low"].min() - 15, rows["high"].max() + 15)
-    axes.set_xticks([0.2, 0.3], ["0.2", "0.3"])
+    axes.set_xticks([0.15, 0.25], ["0.15 ms", "0.25"])
     axes.minorticks_off()
     axes.tick_params(labelsize=7)
     axes.spines[:].set_visible(True)
@@ -280,7 +280,7 @@ WHO = {
     "uct": ("UCT", GREY, "o", "-"),
     "uct without proofs": ("UCT without proofs", GREY, "o", ":"),
     "net": ("table nets", BLUE, "s", "-"),
-    "self-play net": ("self-play alone", GREEN, "^", "-"),
+    "self-play net": ("self-play network alone", GREEN, "^", "-"),
     "net without proofs": ("table nets without proofs", BLUE, "s", ":"),
 }
 """Label, colour, marker and line of each player; markers of those without proofs are hollow."""
@@ -300,9 +300,11 @@ def yardstick() -> Drawing:
     for name, share in flat.items():
         left.axhline(100 * share, color=DARK, lw=0.8, ls="--")
         left.text(1.35e5, 100 * share + 0.6, name, fontsize=8, color=DARK, ha="right")
-    left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
+    left.set(
+        xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal moves, %"
+    )
     left.set_title("Search on the yardstick")
-    left.legend(loc="lower right", bbox_to_anchor=(1.02, 0.07), fontsize=8)
+    left.legend(loc="lower right", bbox_to_anchor=(1.0, 0.07), fontsize=8)
     cells = [
         _by_cells(right, player, simulations, apart)
         for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12))
