@@ -173,7 +173,7 @@ def two_yardsticks() -> Drawing:
             _dot(panel, str(name), x, y, filled=bool(never[name]))
         for name, (dx, dy, side) in places.items():
             x, y = data.loc[name]
-            text = ",\n".join(map(label, data.index[(data == (x, y)).all(axis=1)]))
+            text = ",\n".join(map(label, data.index[(data == data.loc[name]).all(axis=1)]))
             panel.annotate(text, (x, y), (dx, dy), textcoords="offset points", fontsize=size,
                            ha=side, va="center")  # fmt: skip
     crowd.set(xticks=[], yticks=[])
