@@ -18,6 +18,7 @@ from result_words.tools import (
     KINDS,
     ORDINALS,
     TREE,
+    capital,
     counted,
     drawn,
     ledger,
@@ -551,12 +552,16 @@ def rows_of_the_ledger() -> Iterator[str]:
     yield so("Some of the untestable ones are worked examples", some)
     refuted = {row["id"].removeprefix("dct-") for row in rows if row["verdict"] == "refuted"}
     told = [REFUTED[fact] for fact in ("wins", "direction", "means", "both")]
-    two, three, more, one = (word(len(names)) for names in told)
-    shared = set().union(*told)
-    fewer = len(refuted - shared) > 1 and refuted > shared
-    yield so(f"{two} on the wins that are lost without the rule, {three} on the direction of "
-             f"$(u=0, v=1)$, {more} on the means, which never decide a move, and {one}, "
-             "about the chosen move, on both the direction and the means", fewer)  # fmt: skip
+    two, three, more, one = (capital(len(names)) for names in told)
+    alone = refuted - set().union(*told)
+    yield so(f"The {word(len(refuted))} refuted rows rest on {word(len(alone) + 3)} facts. {two} "
+             "rows: without the safety rule wins are lost, not gained. "
+             f"{three}: $(u = 0, v = 1)$ runs from left to right, not from top to bottom. {more}: "
+             f"the means never decide a move. {one}, about the chosen move, rests on both the "
+             f"direction and the means. The other {word(len(alone))} stand alone: what the "
+             "coefficient (0, 0) counts, what index 2 is, and which cell is the centre.",
+             alone == {"guide-total", "guide-second", "five-centre"}
+             and refuted > alone)  # fmt: skip
     differ = {row["id"]: row for row in rows if row["verdict"] == "differs"}
     known = {"dct-contract-input", "dct-parts-features"}
     settings = [row for name, row in differ.items() if name not in known]

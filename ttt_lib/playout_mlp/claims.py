@@ -961,7 +961,8 @@ def heuristic_minimax() -> Finding:
     [networks] = {len(gain) for gain in gains.values()}
     return Finding(
         True if clear else False if sure.count(-1) == len(sure) else None,
-        ", ".join(f"{gain.mean():+.3f} at depth {depth}" for depth, gain in gains.items()),
+        "gain in expected result over no evaluation, against random play: "
+        + ", ".join(f"{gain.mean():+.3f} at depth {depth}" for depth, gain in gains.items()),
         f"Gain in expected result against random, mean of both sides and {networks} networks, "
         "over the same search that calls every running game even (with either, ties go to the "
         "lowest index). *Can* is read as at one depth at "
@@ -1041,7 +1042,7 @@ def _by_games() -> Finding:
     return Finding(
         True if better else False if len(worse) == len(gain) else None,
         f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse "
-        f"(against minimax {against[0]} and {against[1]})",
+        f"(of these, {against[0]} and {against[1]} against minimax)",
         "*Can* is read as in one at least, beyond chance (z tests, Holm over all "
         f"{len(gain)}); clearly the other way in all, it would be refuted. Each match-up has "
         f"{plain['games'].iloc[0]} games with the network of seed 0, at 1 to 100 playouts per cell "
@@ -1114,6 +1115,14 @@ def fewer_lost() -> int:
     """With how many networks a smaller share is lost there than by knowing finished games alone."""
     ends = at_length().loc[ENDS]
     return int((lost_by_network()[NETWORK] < ends["loss"] / ends["games"]).sum())
+
+
+def changed_by_ends_alone() -> tuple[int, int]:
+    """How many matches of tree search knowing finished games alone makes clearly better, worse."""
+    stored = table("playout_mlp_controls.csv")
+    played = stored[stored["games"] < stored["games"].max()].set_index(FIXTURES)
+    better, worse = _clearly(in_errors(played, _matches("uct")[0]))
+    return len(better), len(worse)
 
 
 def does_at_length(kind: str, other: str = UNIFORM) -> str:
