@@ -571,12 +571,12 @@ def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
     found = claims.optimal_labels()
     assert found.holds is None
     assert found.found.startswith("1 of 4520 labelled moves throw value away; 0 win less")
-    assert found.found.endswith(" (by the way they are made)")
+    assert found.found.endswith(" (by construction)")
     monkeypatch.setattr(claims, "most_wins", other)
     found = claims.optimal_labels()
     assert found.holds is False
     assert "; 1 win less" in found.found
-    assert "the way they are made" not in found.found
+    assert "by construction" not in found.found
 
 
 def test_moves_that_win_most_are_those_of_most_chances() -> None:

@@ -658,7 +658,7 @@ def test_each_player_stands_beside_one_with_the_same_rule_for_ties() -> None:
         assert found[f"networks, {told}"] == losses.of_networks(4, ties)[:, 1].mean()
         agent = players.exact_agent(4, ties=ties)
         assert found[f"exact, {told}"] == pytest.approx(losses.losses(agent)[1])
-    assert found["exact, lowest index"] == 0 < found["exact, by lot"]
+    assert found["exact, lowest index"] == 0 < found["exact, ties at random"]
 
 
 def test_a_network_told_of_wins_plays_as_one_that_is_not_asked_about_ends() -> None:

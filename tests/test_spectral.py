@@ -362,7 +362,7 @@ def test_class_ceiling_is_reached_and_bounds_every_symmetric_score(ties: str) ->
         right = [bool(good[state, cell]) for cell in sorted(best)]
         hits[way, TREE.ply[state] % 2] += {
             "lowest index": Fraction(right[0]),
-            "drawn by lot": Fraction(sum(right), len(right)),
+            "at random": Fraction(sum(right), len(right)),
             "luckiest": Fraction(any(right)),
         }[ties]
     pairs = product(permutations(linear_limits.KINDS), repeat=2)

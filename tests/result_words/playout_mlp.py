@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from result_words.ntuple import shown
 from result_words.tools import (
@@ -29,7 +28,6 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import SIGNIFICANCE
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome, worst_case
@@ -79,7 +77,7 @@ def bounds() -> Iterator[str]:
     people = ceilings.population()
     published = float(ledger()["mlp-accuracy"]["published"])
     side = way(published > ceilings.ceiling(people), "above", "below")
-    yield f'The accuracy that "is not great" lies *{side}* what the best possible function can'
+    yield f'The accuracy that "is not great" lies *{side}* the expected accuracy of the best'
     assert_little_was_rejected()
     boards = int((people.empties == 6).sum())
     each = round(1000 * (1 - TEST_SHARE) / boards)
@@ -144,7 +142,7 @@ def forecasts() -> Iterator[str]:
         np.hypot(best[2], flat),
     ]
     gained = (np.array(base) - middle) / (np.array(base) - best)
-    yield f"the networks cover less than {word(ceil(10 * gained.max()))} tenths of it"
+    yield f"The networks cover less than {word(ceil(10 * gained.max()))} tenths of that way"
     number, classes = gained["regressor_rmse"], gained.drop("regressor_rmse")
     yield so("trained on the outcome as a number, fares much the same",
              classes.min() - 0.05 < number < classes.max() + 0.05)  # fmt: skip
@@ -203,8 +201,8 @@ def guesses() -> Iterator[str]:
              f"one point on “x wins”: {ceiling:.3f} against {constant:.3f})",
              constant < ceiling < constant + 0.01)  # fmt: skip
     told, foretold = np.array([on_own_rows(seed, empties=6) for seed in range(20)]).T
-    yield so("learn part of that noise by heart, as the accuracy on the networks' own training rows "
-             "shows", constant < foretold.mean() + 0.03 < told.mean())  # fmt: skip
+    yield so("learn part of that noise by heart, as the accuracy on the networks' own training "
+             "rows shows", constant < foretold.mean() + 0.03 < told.mean())  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -215,7 +213,7 @@ def flattered() -> Iterator[str]:
     yield so("Tested the lesson's way (first row), it seems closer. That is the leak",
              rows < mean.grouped_oracle_accuracy - mean.grouped_accuracy)  # fmt: skip
     [whole] = told("01_playout_mlp", r"flatters a network by \*\*([\d.]+)")
-    [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
+    [late] = told("01_playout_mlp", r"flatters the network by \*\*([\d.]+)")
     yield f"headline number is flattered too, and by {way(late > whole, 'more', 'less')}"
     copier = stored("playout_mlp_copying.csv")
     known = copier.accuracy - copier.oracle_accuracy
@@ -231,8 +229,11 @@ def flattered() -> Iterator[str]:
     shared = gain[: len(seeds())]
     yield so("on the seeds that both share, copying happens to gain nothing",
              shared.mean() < shared.sem() < gain.mean())  # fmt: skip
-    found, half = told("01_playout_mlp", r"by regression be ([\d.]+) ± ([\d.]+\d)")
-    yield so("the corrected one is smaller, and still clear", half < found < more.mean())
+    found, half = shown(r"adjusted by regression +([\d.]+) +([\d.]+)", "01_playout_mlp")[0]
+    yield so(
+        "Adjusted for what copying gains over all its seeds it is smaller, and still clear",
+        half < found < more.mean(),
+    )
     fair = seeds().population_accuracy
     below = float(ceilings.ceiling(ceilings.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2
@@ -325,7 +326,7 @@ def lost_with_exact_values() -> dict[str, Any]:
 
 @cache
 def networks_by_lot() -> dict[int, Any]:
-    """What the networks lose if they draw lots among ties, by depth."""
+    """What the networks lose if they break ties at random, by depth."""
     return {depth: of_networks(depth, "uniform") for depth in (1, 2, 3, 4)}
 
 
@@ -335,10 +336,11 @@ def networks_told_of_ends() -> Iterator[str]:
     net, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "x, ends too"))
     more = (ends > net[ends.index]).all()
     text = "on average, because a network that"
-    yield f"they lose {way(more, 'more', 'less')} {text}"
+    yield f"Then the networks lose {way(more, 'more', 'less')} {text}"
     won, drew = (told_of_ends(winner).mean(axis=0) for winner in (True, False))
-    yield so("told the exact values of won games alone, they lose exactly as often as those above; "
-             "of drawn games alone, as often as if told nothing.",
+    yield so("Only the won games matter here: given their exact values, the networks lose exactly "
+             "as often as in the rows above; given those of drawn games alone, as often as with "
+             "none.",
              np.allclose(won, [net[1, "x"], net[1, "o"]])
              and np.allclose(drew, [ends[1, "x"], ends[1, "o"]]))  # fmt: skip
     less, wide = saved_by_both()
@@ -368,8 +370,8 @@ def losses_due_to_errors() -> Iterator[str]:
     error = mean_interval(lots[4]).high - lots[4].mean()
     alike = abs(lots[4].mean() - exact["uniform"][4, "o"]) < error
     yield so("At depth four the answer depends on the rule for ties: by the lowest index, as the "
-             "networks play, all of it; if both draw lots, the mean loss is not measurably "
-             "different without them, though single networks lose less or more.",
+             "networks play, all of it; if both break ties at random, the mean loss is not "
+             "measurably different without them, though single networks lose less or more.",
              none and alike and min(lots[4]) < exact["uniform"][4, "o"] < max(lots[4]))  # fmt: skip
     moved = [abs(lots[depth].mean() / net[depth, "o"] - 1) for depth in lots]
     yield so("(To them it makes little difference, to this player a great one.)",
@@ -422,7 +424,8 @@ def temperatures_of_playouts() -> Iterator[str]:
              "none;", mild < uniform["o"] < sharp)  # fmt: skip
     yield so("as x uniform playouts already lose nothing", uniform["x"] == 0)
     by_index, by_lot = mean_lost()["exact, ties first", 1, "o"], uniform["o"]
-    yield so("but by lot in the row *uniform*; by the index it would lose hardly less",
+    yield so("but are broken at random in the row *uniform*; by the index it would lose "
+             "hardly less",
              by_lot - 0.002 < by_index < by_lot)  # fmt: skip
     sharpest, warm = told("01_playout_mlp", r"themselves .*?\*\*([-+\d.]+).*?\*\*([-+\d.]+)")
     yield so("the sharpest playouts play far better themselves than those of T = 1, and yet make "
@@ -538,7 +541,7 @@ def guided() -> Iterator[str]:
     x = fewer["x"]["minimax"]
     good, bad = x.index[x], x.index[~x]
     yield (
-        f"As x against perfect play it does so up to {good.max()} playouts per move; at "
+        f"As x against perfect play it does so up to {good.max()} playouts per free cell; at "
         f"{listed(bad)} it is the other way round"
     )
     always = way(fewer["o"].all(), "every budget, against both opponents", "some budgets")
@@ -547,9 +550,9 @@ def guided() -> Iterator[str]:
     searched = [int(name.partition("iterations=")[2]) for name in named]
     [times] = {both / one for both, one in zip(searched, BUDGETS, strict=True)}
     free = TREE.legal.sum(axis=1)
-    later = so("which is the same on the empty board and more on every later one",
+    later = so("the same total on the empty board, and more on every later one",
                times == free[0] > free[1:].max())  # fmt: skip
-    yield f"gets {word(times)} times as many for each decision, {later}"
+    yield f"gets {word(times)} times the number per free cell for each decision: {later}"
     tree_worse = (
         lost["uct mlp"]["o"]["minimax"].iloc[-1] > lost["uct random"]["o"]["minimax"].iloc[-1]
     )
@@ -596,7 +599,7 @@ def alone_and_together() -> Iterator[str]:
         [*rng.dirichlet([1, 1, 1], boards).ravel(), *rng.uniform(-1, 1, len(printed) - 3 * boards)]
         for _ in range(100)
     ]
-    yield so("(A set drawn at random would have been rejected.)",
+    yield so("(The test can fail: a set of numbers drawn at random would have been rejected.)",
              not any(map(would_pass, drawn_sets)))  # fmt: skip
 
 
@@ -627,10 +630,10 @@ def depths_in_the_figure() -> Iterator[str]:
     first = first[first.side == "o"].set_index("depth").lost
     [fewer] = set(lost) - set(first.index[first > 0])
     text = so("by the lowest index not at", set(first.index[first > 0]) < set(lost))
-    yield f"but not at {held}, nor from {safe} on, with ties by lot; {text} {fewer} either."
+    yield f"but not at {held}, nor from {safe} on, with ties at random; {text} {fewer} either."
     most = [depth for depth in lost if given_up(depth) > 0.5]
     yield (
-        f"By lot, most of what the exact outcome loses at depths {listed(most)} is lost by not "
+        f"At random, most of what the exact outcome loses at depths {listed(most)} is lost by not "
         "defending"
     )
 

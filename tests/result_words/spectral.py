@@ -250,7 +250,7 @@ def iterations_of_the_search() -> Iterator[str]:
 def wins_without_the_rule() -> Iterator[str]:
     """Who wins less without the safety rule."""
     wins = drawn("02_strength").set_index(["opponent", "player", "side"]).win["random"]
-    kinds = ("spectral", "symmetric")
+    kinds = ("standard", "symmetric")
     fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
     yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
     yield f"(*{ledger()['dct-off-aggressive']['quantity']}*, in the table below)"
@@ -501,13 +501,13 @@ def a_line_for_each_depth() -> Iterator[str]:
 
 @says("notebooks/02_spectral_dct.ipynb")
 def ties() -> Iterator[str]:
-    """Hits by rounding and by lot, and what orders of the kinds of cells allow."""
+    """Hits by rounding and at random, and what orders of the kinds of cells allow."""
     row = ledger()["dct-heat-single"]
     [fair] = re.findall(r"([\d.]+)% if any is as likely", row["ours"])
     ends = re.findall(r"here ([\d.]+)% to ([\d.]+)% over", row["reason"])[0]
     low, high = map(float, ends)
     less = way(float(fair) < low - 2, "less", "more")
-    yield f"a fair one would hit clearly {less} often"
+    yield f"Nor is rounding a choice at random, which would hit clearly {less} often."
     inside = low <= float(row["published"]) <= high
     yield so("and the published number lies among the results", inside)
     held = ledger()["dct-cv-symmetric"]
@@ -538,8 +538,9 @@ def rows_of_the_ledger() -> Iterator[str]:
     yield so("and the least-squares fit of degree two plays badly", badly)
     others = never_losing(classes(2), [1]), never_losing(line_classes(), [1, -1])
     found = all(one is not None for one in others) and never_losing(classes(2), [-1]) is None
-    yield so("As X that is the fit: with other weights degree two never loses there (as O we found "
-             "none), and the eight lines lose on neither side", found)  # fmt: skip
+    yield so("As X the fault lies with the fit, not with the degree: other weights on products of "
+             "two stones never lose as X (as O we found none), and other weights on the eight lines "
+             "lose on neither side", found)  # fmt: skip
     apart = len(quartic.kept_terms()) / len(quartic.terms())
     yield so("Mirror images make most of the weights equal or zero", apart < 0.5)
     rows = [row for row in ledger().values() if row["document"] == 2]
@@ -579,10 +580,14 @@ def rows_of_the_ledger() -> Iterator[str]:
     any_best, labelled = claims.held_out_any(), claims.held_out(False)
     said = ledger()["dct-cv-measure"]
     fits = min(any_best) > max(labelled) and "fits the latter" in said["reason"]
-    yield so("It fits if only the labelled move counts as a hit", fits)
+    yield so(
+        "lies within the spread of ours over many choices of folds, provided that only the "
+        "labelled move counts as a hit",
+        fits,
+    )
     more = min(any_best) > float(said["reason"].split("The printed ")[1].split()[0])
-    yield so("most naturally any best one, which would give clearly more", more)
-    yield so("As the words can mean either, that definition is *not testable*",
+    yield so("if any best move counts, the accuracy is clearly higher", more)
+    yield so("Since the words allow both, that definition is *not testable*",
              said["verdict"] == "not testable")  # fmt: skip
     as_fit = claims.best_move_accuracy(claims.heatmaps(trained(GRID))).tie_aware
     yield so("held out, that of the standard features would be lower", max(any_best) < as_fit)
@@ -691,7 +696,7 @@ def replayed() -> Iterator[str]:
     """Which printed matches come out again with the document's seed, and which don't."""
     settled, rest = claims_replay.PROGRAMS, claims_replay.readings()
     yield f"depend on chance, {word(len(settled))} have all options of the command in print"
-    yield f"Of the {word(len(rest))} others something is open"
+    yield f"For each of the other {word(len(rest))} something is left open"
     same = all(ledger()[match]["verdict"] == "reproduced" for match in settled)
     seven = claims_replay.as_printed()
     rare = claims_replay.by_chance(*seven) * claims_replay.combinations_to_choose_from()
@@ -712,7 +717,7 @@ def replayed() -> Iterator[str]:
               and claims_replay.INDEX not in rest["as printed"][one].split("; ")]
              == ["dct-4-sym-mcts"])  # fmt: skip
     both = tuple(ledger()[f"dct-4-sym-{name}"]["published"] for name in ("random", "mcts"))
-    yield so("though in some orders in which to sum a score both come out as printed",
+    yield so("though with some orders of summation both come out as printed",
              0 < claims_replay.summed().count(both) < claims_replay.ORDERS)  # fmt: skip
 
 
@@ -771,7 +776,10 @@ def degrees() -> Iterator[str]:
     largest = steps.groupby([rows.target, rows["side to move"]]).idxmax().to_numpy().ravel()
     yield so("The largest step comes with the eight lines", set(largest) <= set(rows.index[lines]))
     yield so("(at degree 1 all four agree)", rows.misplayed[one].nunique() == 1)
-    yield so("within one line, so not all of degree two", not {*classes(2)} <= {*line_classes()})
+    yield so(
+        "products of two stones that share no line are left out.",
+        not {*classes(2)} <= {*line_classes()},
+    )
 
 
 @says("figures/02_heatmaps")
@@ -906,11 +914,11 @@ def strength_of_lists() -> Iterator[str]:
     least = o.loss.idxmin()
     text = f"also draw every game as X, and {least} loses the fewest as O"
     yield so(text, (x.draw[["analytical", "hybrid"]] == 1).all())
-    plain = ["random", "spectral, no rule", "symmetric, no rule"]
+    plain = ["random", "standard, no rule", "symmetric, no rule"]
     mostly = (x.loss[plain] > 0.5).all() and (o.loss[plain] > 0.5).all()
     yield so("Without the rule, random play and the learned lists lose most games", mostly)
     yield so("random play and the learned lists lose most games without the rule", mostly)
-    ruled = ["spectral + rule", "symmetric + rule"]
+    ruled = ["standard + rule", "symmetric + rule"]
     drew = (x.draw[ruled] == 1).all() and (o.loss[ruled] > 0).all()
     yield so("with it the learned lists draw every game as X and lose some as O", drew)
     lines = ["analytical", "hybrid"]

@@ -73,7 +73,10 @@ def first_moves() -> Iterator[str]:
     yield f"By symmetry there are only {word(len(openings))} kinds of cell"
     yield f"So the {best} is the best first move"
     changed = so("The first two have changed places", (later, then) == (second, best))
-    yield f"**The {later}.** {changed}: under random play the {best} led"
+    yield (
+        f"**Continuing well, the {later} is X's best opening against Random.** {changed}: under "
+        f"random play the {best} led"
+    )
     yield f"a bad first move loses. {way(lost == 0, 'None', 'Some')} does."
     yield f"Against a corner there is exactly {word(len(held[0]))}: the {KINDS[int(held[0][0])]}."
     digits = len(str(random_outcome(TREE, 0).win.denominator))

@@ -64,12 +64,12 @@ def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
 
 
 def as_table(records: dict[str, Record], opponent: str = "random") -> pd.DataFrame:
-    """Records side by side against one opponent, one row per player, rounded to 4 places."""
+    """Records side by side against one opponent, one row per player, with 4 decimals."""
     rows = []
     for found in records.values():
-        row: dict[str, float | int] = {}
+        row: dict[str, str] = {}
         for side in ("x", "o"):
             for result, chance in found.matches[side, opponent]._asdict().items():
-                row[f"{result} as {side.upper()}"] = round(float(chance), 4)
+                row[f"{result} as {side.upper()}"] = f"{float(chance):.4f}"
         rows.append({**row, "states misplayed": found.misplayed})
     return pd.DataFrame(rows, index=pd.Index(list(records), name="player"))

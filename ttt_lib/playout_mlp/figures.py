@@ -283,13 +283,10 @@ def calibration() -> Drawing:
         }
     )
     figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
-    shades = ("#440154", "#3E4A89", "#26828E", "#35B779", "#A0DA39")  # ever lighter, even in grey
-    for count, shade in zip(EMPTIES, shades, strict=True):
-        part = data[data["empty"] == count]
-        axes[0].scatter(
-            part.predicted, part.exact, s=500 * part.visits**0.5, alpha=0.4, lw=0,
-            color=shade, label=str(count), rasterized=True,
-        )  # fmt: skip
+    axes[0].scatter(
+        data.predicted, data.exact, s=500 * data.visits**0.5, alpha=0.4, lw=0,
+        color=NET_COLOUR, rasterized=True,
+    )  # fmt: skip
     bins = _bins(np.array([net.expected(people.boards) for net in networks]), people)
     axes[1].fill_between(bins.predicted, bins.low, bins.high, color=NET_COLOUR, alpha=0.25, lw=0)
     axes[1].plot(bins.predicted, bins.exact, "o-", ms=4, color=NET_COLOUR)
@@ -298,11 +295,6 @@ def calibration() -> Drawing:
         axis.set(xlabel="predicted expected outcome for x", aspect="equal")
     axes[0].set(ylabel="exact expected outcome for x", title="every board, seed 0")
     axes[1].set(title="bins, 20 networks")
-    handles = axes[0].get_legend_handles_labels()
-    legend = figure.legend(*handles, loc="outside lower center", ncols=5, title="empty cells")
-    for handle in legend.legend_handles:
-        handle.set_sizes([25])
-        handle.set_alpha(1)
     panels = [data.assign(panel="left"), bins.assign(panel="right")]
     return Drawing(figure, pd.concat(panels, ignore_index=True))
 
@@ -351,14 +343,14 @@ def strength_by_depth() -> Drawing:
     return Drawing(figure, data)
 
 
-LOT: dict[str, Any] = {"linestyle": "-"}
+CHANCE: dict[str, Any] = {"linestyle": "-"}
 INDEX: dict[str, Any] = {"linestyle": "--", "mfc": "white"}
-"""Looks of players that break ties by lot (solid) and by the lowest index (dashed, hollow)."""
+"""Looks of players that break ties at random (solid) and by the lowest index (dashed, hollow)."""
 
 KINDS = {
-    "lookahead": (DRAW_COLOUR, "v", -0.24, LOT, "no evaluation (ties by lot)"),
+    "lookahead": (DRAW_COLOUR, "v", -0.24, CHANCE, "no evaluation (ties at random)"),
     "net x": (NET_COLOUR, "o", -0.08, INDEX, "network, 20 seeds (ties by lowest index)"),
-    "exact, ties uniform": (EXACT_COLOUR, "s", 0.24, LOT, "exact expectation (ties by lot)"),
+    "exact, ties uniform": (EXACT_COLOUR, "s", 0.24, CHANCE, "exact expectation (ties at random)"),
     "exact, ties first": (EXACT_COLOUR, "D", 0.08, INDEX, "the same (ties by lowest index)"),
 }
 

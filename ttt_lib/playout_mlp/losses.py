@@ -19,7 +19,7 @@ from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net
 from ttt_lib.playout_mlp.players import value_agent
 
-RULES: dict[Ties, str] = {"first": "lowest index", "uniform": "by lot"}
+RULES: dict[Ties, str] = {"first": "lowest index", "uniform": "ties at random"}
 """Rules for ties, in words."""
 
 

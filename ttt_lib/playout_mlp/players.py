@@ -146,9 +146,9 @@ def lost_by_ties(depth: int) -> dict[str, Fraction]:
     game = ceilings.tree()
     random = policy_table(random_agent(GRID), game)
     tables = {
-        "all by lot": policy_table(exact_agent(depth), game),
-        "lost moves by expectation": tie_broken(depth, always=False),
-        "all by expectation": tie_broken(depth),
+        "all ties at random": policy_table(exact_agent(depth), game),
+        "lost moves by expectation, other ties at random": tie_broken(depth, always=False),
+        "all ties by expectation": tie_broken(depth),
     }
     return {name: outcome_as(game, -1, table, random).loss for name, table in tables.items()}
 

@@ -702,7 +702,7 @@ def optimal_labels() -> Finding:
     return Finding(
         agreed({wrong == 0, beaten == 0}),
         f"{wrong} of 4520 labelled moves throw value away; {beaten} win less against random play "
-        f"than another would{' (by the way they are made)' * (not beaten)}",
+        f"than another would{' (by construction)' * (not beaten)}",
         "*Optimal* can be read as keeping the value of the game or, as the file's printed entry "
         "means it, as winning most against random play. A player that follows the labels "
         f"perfectly, without the safety rule, as O loses {share} to a perfect player.",
@@ -1052,8 +1052,9 @@ def little_data(states: int = 100) -> Finding:
     exactly = "every unfinished state" if used[0] == running else f"{used[0]} of {running} states"
     return Finding(
         agreed(little | {bool(np.mean(found) > max(chance, free.tie_aware))}),
-        f"trained on {states} of {len(rows.states)} states, good moves {np.mean(found):.3f} "
-        f"({min(found):.3f} to {max(found):.3f} in {SEEDS} samples); on all {every:.3f}",
+        f"trained on {states} of the {len(rows.states)} states, the model makes a good move in "
+        f"{np.mean(found):.3f} of all unfinished states ({min(found):.3f} to {max(found):.3f} over "
+        f"{SEEDS} samples); trained on all of them, in {every:.3f}",
         f"How much is used depends on the labels: exact labels on 3x3 use {exactly}; the quick run "
         f"there uses {used[1]} sampled states of {running}, and the printed matches on 4x4 "
         f"{ON_4X4.states} of millions. Little is read as less than {LITTLE:.0%} of the 3x3 states, "

@@ -125,11 +125,27 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
     )
 
 
+LEAST = 1e-6
+"""A p-value below this is told as that."""
+
+
+def plain(p: float) -> str:
+    """A p-value of one digit, without an exponent."""
+    return np.format_float_positional(float(f"{p:.1g}"), trim="-")
+
+
+def in_row(p_values: Sequence[float]) -> str:
+    """Some p-values after the letter p."""
+    if max(p_values) < LEAST:
+        return f"below {plain(LEAST)} each"
+    return f"= {', '.join(map(plain, p_values))}"
+
+
 @cache
 def drawn_by_lot(careful: str = "yes") -> Record:
     """The record of the agent with symmetric features if any of equal moves is as likely."""
     model = trained(GRID, symmetric=True)
-    agent = from_evaluator("by lot", GRID, model, ends=False, ties="uniform")
+    agent = from_evaluator("ties at random", GRID, model, ends=False, ties="uniform")
     return record(safety(agent) if careful == "yes" else agent)
 
 
@@ -927,9 +943,8 @@ def search_is_uct() -> Finding:
     return Finding(
         plays or None,
         "if its opponent were UCT, the matches that it prints "
-        f"({', '.join(one.printed for one in printed)}) would have p = "
-        f"{', '.join(f'{p:.1g}' for p in p_values)}; if it moved at random, p = "
-        f"{', '.join(f'{p:.1g}' for p in idle)}",
+        f"({', '.join(one.printed for one in printed)}) would have p "
+        f"{in_row(p_values)}; if it moved at random, p {in_row(idle)}",
         "*A minimal UCT implementation* may mean that it plays as UCT does, or that it is written "
         f"as UCT, faults included. The first {verb} by the document's own numbers: its matches "
         f"with random play {'fit' if fits else 'do not fit'} our players (p = "
@@ -1047,7 +1062,7 @@ def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bo
         mine.append(own.mean())
         texts.append(
             f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones "
-            f"{drawn.mean():.0f} ({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
+            f"{drawn.mean():.0f} ({drawn.min()} to {drawn.max()}), p = {plain(p_values[-1])}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()
     ahead = [bool(own > none) for own, none in zip(mine, free, strict=True)]

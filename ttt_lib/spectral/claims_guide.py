@@ -485,8 +485,7 @@ def centre_is_valuable() -> Finding:
         bool((greatest == wave).all()),
         f"(u = {u}, v = {v}), which is largest in the centre, has the weights "
         + " and ".join(
-            f"{row[wave]:+.3f}, in order of size number {1 + (row[1:] > row[wave]).sum()} of "
-            f"{len(row) - 1}"
+            f"{row[wave]:+.3f}, number {1 + (row[1:] > row[wave]).sum()} of {len(row) - 1} in size"
             for row in weights
         ),
         "Of the weights for X's and for O's stones, without that of the mean, which is the same "

@@ -309,15 +309,16 @@ def representative() -> Finding:
     ends = [wins.rank(method="max", ascending=up) for up in (True, False)]
     rarest = pd.concat(ends, axis=1).min(axis=1)
     share = float((rarest <= min(few, some)).mean())
-    told = "; ".join(
-        f"{declared(name).published} {low / len(wins):.0%} and {high / len(wins):.0%}"
+    told = ", ".join(
+        f"{low / len(wins):.0%} and {high / len(wins):.0%} ({declared(name).published})"
         for name, (low, high) in found.items()
     )
     said = [f"{'more' if share > tail else 'not more'} than {tail:.0%}" for tail in TAILS]
     reading = f" It is replayed in the reading that fits (`{odd}`)." * (odd in OPEN)
     return Finding(
         agreed({share > tail for tail in TAILS}),
-        f"of {len(wins)} seeds, so many win at most, and at least, as much as is printed: {told}",
+        f"share of {len(wins)} seeds that win at most as many games as printed, and at least as "
+        f"many: {told}",
         "Judged by the matches that other seeds replay, all together: the rarest is "
         f"{declared(odd).published} ({min(few, some) / len(wins):.0%} win as "
         f"{'little' if few < some else 'much'}), and {share:.0%} of the seeds have one at least as "

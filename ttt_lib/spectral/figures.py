@@ -215,10 +215,10 @@ def _bars(axes: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
     for result, colour in RESULT_COLOURS.items():
         widths = table[result].to_numpy()
         axes.barh(places, widths, left=left, height=0.72, **area(result))
-        ink = {"color": "white" if result == "win" else "black", "fontsize": 6.5}
+        ink = {"color": "white" if result == "win" else "black", "fontsize": 7.5}
         ground = {"facecolor": "white" if result == "loss" else colour, "ec": "none", "pad": 0.3}
         for place, start, width in zip(places, left, widths, strict=True):
-            if width > 0.095:
+            if width >= 0.1:
                 text = f"{width:.3f}"[1:] if width < 1 else "1"
                 middle = {"ha": "center", "va": "center", "bbox": ground}
                 axes.text(start + width / 2, place, text, **ink, **middle)  # type: ignore[arg-type]
@@ -234,9 +234,9 @@ def players() -> dict[str, Any]:
     return {
         "random": random_agent(GRID),
         "random + rule": safety(random_agent(GRID)),
-        "spectral, no rule": spectral(GRID, safety="no"),
+        "standard, no rule": spectral(GRID, safety="no"),
         "symmetric, no rule": spectral(GRID, symmetric="yes", safety="no"),
-        "spectral + rule": spectral(GRID),
+        "standard + rule": spectral(GRID),
         "symmetric + rule": spectral(GRID, symmetric="yes"),
         "analytical": analytical(GRID),
         "hybrid": hybrid(GRID),
@@ -265,10 +265,10 @@ def strength() -> Drawing:
 
 
 SEARCH_ROWS = {
-    "spectral:symmetric=no,safety=yes": "spectral + rule",
+    "spectral:symmetric=no,safety=yes": "standard + rule",
     "spectral:symmetric=yes,safety=yes": "symmetric + rule",
     "safety+random": "random + rule",
-    "spectral:symmetric=no,safety=no": "spectral, no rule",
+    "spectral:symmetric=no,safety=no": "standard, no rule",
     "spectral:symmetric=yes,safety=no": "symmetric, no rule",
 }
 

@@ -85,7 +85,7 @@ def best_order(empty: Mask, wanted: Mask) -> tuple[int, tuple[int, ...]]:
     return best[-1]
 
 
-TIE_RULES = ("lowest index", "drawn by lot", "luckiest")
+TIE_RULES = ("lowest index", "at random", "luckiest")
 
 
 def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = False) -> Fraction:
@@ -99,7 +99,7 @@ def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = Fals
     ----------
     wanted : ndarray of bool, shape (S, cells)
         The moves that count as right.
-    ties : {"lowest index", "drawn by lot", "luckiest"}
+    ties : {"lowest index", "at random", "luckiest"}
     level : bool
         Also let kinds have the same score (13 rankings per side instead of 6).
 
