@@ -539,8 +539,8 @@ def rows_of_the_ledger() -> Iterator[str]:
     others = never_losing(classes(2), [1]), never_losing(line_classes(), [1, -1])
     found = all(one is not None for one in others) and never_losing(classes(2), [-1]) is None
     yield so("As X the fault lies with the fit, not with the degree: other weights on products of "
-             "two stones never lose as X (as O we found none), and other weights on the eight lines "
-             "lose on neither side", found)  # fmt: skip
+             "two stones never lose as X (as O we found none), and other weights on the eight "
+             "lines lose on neither side", found)  # fmt: skip
     apart = len(quartic.kept_terms()) / len(quartic.terms())
     yield so("Mirror images make most of the weights equal or zero", apart < 0.5)
     rows = [row for row in ledger().values() if row["document"] == 2]
