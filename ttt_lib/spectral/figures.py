@@ -215,7 +215,7 @@ def _bars(axes: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
     for result, colour in RESULT_COLOURS.items():
         widths = table[result].to_numpy()
         axes.barh(places, widths, left=left, height=0.72, **area(result))
-        ink = {"color": "white" if result == "win" else "black", "fontsize": 7.5}
+        ink = {"color": "white" if result == "win" else "black", "fontsize": 7}
         ground = {"facecolor": "white" if result == "loss" else colour, "ec": "none", "pad": 0.3}
         for place, start, width in zip(places, left, widths, strict=True):
             if width >= 0.1:
