@@ -560,7 +560,7 @@ def rows_of_the_ledger() -> Iterator[str]:
              f"{three}: $(u = 0, v = 1)$ runs from left to right, not from top to bottom. {more}: "
              f"the means never decide a move. {one}, about the chosen move, rests on both the "
              f"direction and the means. The other {word(len(alone))} stand alone: what the "
-             "coefficient (0, 0) counts, what index 2 is, and which cell is the centre.",
+             "coefficient $u = v = 0$ counts, what index 2 is, and which cell is the centre.",
              alone == {"guide-total", "guide-second", "five-centre"}
              and refuted > alone)  # fmt: skip
     differ = {row["id"]: row for row in rows if row["verdict"] == "differs"}
