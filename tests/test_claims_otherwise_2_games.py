@@ -734,6 +734,18 @@ def test_equal_moves_of_symmetric_features_are_told_where_they_matter(
     assert "equal moves" not in claims.repeated(10).reason
 
 
+@pytest.mark.parametrize(
+    ("p_values", "told"),
+    [
+        ([2e-14, 8e-7], "below 0.000001 each"),
+        ([4e-5, 0.1234, 1], "= 0.00004, 0.1, 1"),
+        ([1e-6], "= 0.000001"),
+    ],
+)
+def test_p_values_are_told_without_exponents(p_values: list[float], told: str) -> None:
+    assert claims.in_row(p_values) == told
+
+
 def test_a_lottery_between_equal_moves_is_another_player() -> None:
     """Against random play its results differ; with the rule it is the printed player's kind."""
     lots, index = claims.drawn_by_lot(), claims.exact_record("yes")

@@ -1117,6 +1117,17 @@ def fewer_lost() -> int:
     return int((lost_by_network()[NETWORK] < ends["loss"] / ends["games"]).sum())
 
 
+def shares_lost_at_length() -> pd.DataFrame:
+    """Shares of the same match-up lost: by seed 0, and least and most of all seeds; kinds down."""
+    many, each = at_length(), lost_by_network()
+    shares = {
+        "seed 0": many["loss"] / many["games"],
+        f"least of {len(each)}": each.min(),
+        f"most of {len(each)}": each.max(),
+    }
+    return pd.DataFrame(shares).rename_axis("playouts")
+
+
 def changed_by_ends_alone() -> tuple[int, int]:
     """How many matches of tree search knowing finished games alone makes clearly better, worse."""
     stored = table("playout_mlp_controls.csv")
