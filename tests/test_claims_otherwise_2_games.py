@@ -802,7 +802,7 @@ def test_a_result_is_representative_if_it_is_rare_on_neither_side(
     found = claims_replay.representative()
     assert (found.holds, found.tested) == (holds, False)
     ends = [100, as_printed] if beyond < 9 else [as_printed, 100]
-    assert found.found.endswith(f"is printed: 9-0-1 {ends[0]}% and {ends[1]}%")
+    assert found.found.endswith(f"as many: {ends[0]}% and {ends[1]}% (9-0-1)")
     word = "much" if beyond < 9 else "little"
     assert f"is 9-0-1 ({as_printed}% win as {word}), and {as_printed}% of the" in found.reason
 

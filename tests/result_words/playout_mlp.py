@@ -467,6 +467,8 @@ def matches_with_guided_playouts() -> Iterator[str]:
     yield so("Knowing finished games alone helps more than both together with this network, but "
              "with some of the stored networks both together lose less still.",
              lost.idxmin() == choices.ENDS and 0 < less < len(each) / 2)  # fmt: skip
+    yield so("Asked about finished games, every stored network loses a smaller share than uniform "
+             "playouts do.", (each[choices.ASKED] < lost[choices.UNIFORM]).all())  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
