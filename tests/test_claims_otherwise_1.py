@@ -375,7 +375,10 @@ def test_opinions_fail_as_a_whole_and_most_pass_alone() -> None:
     assert would_pass(opinions_printed())
     assert "each changed alone, could have been almost anything" in alone
     assert "most numbers could be changed alone, to nearly anything, and the set would" in reason
-    assert together == "(A set drawn at random would have been rejected.)"
+    assert (
+        together
+        == "(The test can fail: a set of numbers drawn at random would have been rejected.)"
+    )
     assert "as a whole it could fail, since sets drawn at random do." in reason
 
 
