@@ -10,5 +10,5 @@ authors publish their questions with their program; nothing is copied from it.
 - ``alpha_beta``, ``state_graph``, ``forced_win``: the document's search and network of all plays,
   and wins by threats alone
 - ``diagonals`` and ``plane``: diagonals that count more or less; ``runs``, ``bench``, ``claims``
-  (four files) and ``figures`` (three)
+  (four files) and ``figures`` (two)
 """
