@@ -239,6 +239,17 @@ def answer_in(place: str) -> Any:
     return notebook
 
 
+def untouched(task: str = "", text: str = "{}", seed: str | None = None) -> Any:
+    """Nothing is answered; a text may come back otherwise, or all may be somebody else's."""
+    master = teach.masters()[NAME]
+    notebook = nbformat.reads(grade.with_mistakes(master, seed), as_version=4)
+    for cell in notebook.cells:
+        cell.source = STUBS[cell.id] if grade_id(cell) else cell.source
+        if cell.id == task:
+            cell.source = text.format(cell.source)
+    return notebook
+
+
 def above_its_stub() -> Any:
     """A right answer in a cell above the one that is meant for it, which is as handed out."""
     notebook = solved()
@@ -357,6 +368,12 @@ CASES = {
     ),
     "above-its-cell": Case(above_its_stub, ALL, notice="your own cell counts"),
     "quits": Case(partial(leaving, 9, "quit"), ALL),
+    "untouched": Case(untouched, 0),
+    "somebody-elses": Case(partial(untouched, seed="ada"), 0, notice="the variant of 'ada'"),
+    "a-word-before-a-task": Case(partial(untouched, "text-5", "DONE {}"), 0),
+    "in-another-task": Case(
+        partial(untouched, "text-5", "{}\n\nLuck, or a leak."), 0, "to be read", "outside its cell"
+    ),
     "in-question": Case(
         partial(answer_in, "the question"), ALL, "to be read", "outside its cell: to be read"
     ),
@@ -437,10 +454,14 @@ def test_trick_ends_as_a_remark_and_the_right_marks(graded: Path, student: str) 
         assert case.notice.replace("'", "&#x27;") in page
 
 
-def test_who_answers_nowhere_has_nothing_to_be_read(graded: Path) -> None:
-    """Not even with notes in cells of code."""
-    found = marks_of(graded, "unanswered").set_index("task").points["open-ceiling"]
+@pytest.mark.parametrize(
+    "student", ["unanswered", "untouched", "somebody-elses", "a-word-before-a-task"]
+)
+def test_who_answers_nowhere_has_nothing_to_be_read(graded: Path, student: str) -> None:
+    """Not even with notes in cells of code, another variant, or a word in the text of a task."""
+    found = marks_of(graded, student).set_index("task").points["open-ceiling"]
     assert float(found) == 0
+    assert "outside its cell" not in (graded / student / f"{NAME}.html").read_text(encoding="utf-8")
 
 
 @needs_sandbox

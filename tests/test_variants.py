@@ -92,6 +92,63 @@ def test_totals_that_are_not_those_of_the_task_before_are_told(number: int) -> N
     assert (told in text) == ("the player not to move" in text) == bool(own.values["mine"])
 
 
+def texts_of(name: str, number: int) -> Any:
+    """A master in a variant, all cells."""
+    return grade.filled_in(deepcopy(READ[name]), teach.masters()[name], nth(name, number))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tasks_of_another_variant_are_nobodys_answer(name: str) -> None:
+    handed_out = [texts_of(name, number) for number in range(NUMBER[name])]
+    assert len({nbformat.writes(notebook) for notebook in handed_out}) > 1
+    assert not any(grade.written(one, other) for one in handed_out for other in handed_out)
+
+
+SLIPS = {
+    "done": lambda text: f"DONE {text}",
+    "a letter": lambda text: text.replace("e", "", 1),
+    "a word": lambda text: " ".join(text.split(" ")[1:]),
+    "spaces": lambda text: text.replace(" ", "  "),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_slip_in_a_task_is_no_answer(name: str, slip: str) -> None:
+    for at in places_of_texts(name):
+        notebook = deepcopy(READ[name])
+        notebook.cells[at].source = SLIPS[slip](notebook.cells[at].source)
+        assert not grade.written(notebook, READ[name]), notebook.cells[at].source
+
+
+def places_of_texts(name: str) -> list[int]:
+    """Cells of text that don't stand next to the cell for an answer in words."""
+    cells = READ[name].cells
+    (answer,) = [
+        at for at, c in enumerate(cells) if c.cell_type == "markdown" and tag(c).get("solution")
+    ]
+    texts = [at for at, cell in enumerate(cells) if cell.cell_type == "markdown"]
+    return [at for at in texts if abs(at - answer) > 1]
+
+
+ANSWER = "Luck, or a leak."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_in_any_text_is_found(name: str) -> None:
+    """In a paragraph of its own anywhere; beside its cell also within a line, or in its place."""
+    given, far = READ[name], places_of_texts(name)
+    for at, cell in enumerate(given.cells):
+        if cell.cell_type != "markdown" or tag(cell):
+            continue
+        texts = [f"{cell.source}\n\n{ANSWER}", f"{ANSWER}\n\n{cell.source}", ANSWER]
+        texts += [] if at in far else [f"{cell.source} Luck.", f"{ANSWER} {cell.source}"]
+        for text in texts:
+            notebook = deepcopy(given)
+            notebook.cells[at].source = text
+            assert grade.written(notebook, given), text
+
+
 def touched(name: str, task: str) -> bool:
     """Whether a task differs between variants; if not, test_teach.py has tried its answers."""
     return any({task, f"{task}-check", f"{task}-more"} & set(one.places) for one in STATED[name])

@@ -13,6 +13,7 @@ import re
 import shutil
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -499,18 +500,49 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
 
 
 def elsewhere(where: Course, file: Path, executed: Path) -> set[str]:
-    """Answers in words whose cell is as it was handed out, while other cells have new words."""
+    """Answers in words whose cell is as it was handed out, while somebody wrote in other cells."""
     released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
     notebook = nbformat.read(executed, as_version=4)
-    given = {_words(cell) for cell in released.cells}
     stubs = {name: _words(c) for name, c in by_grade_id(released).items() if is_solution(c)}
     same = {
         grade_id(cell)
         for cell in notebook.cells
         if cell.cell_type == "markdown" and _words(cell) in ("", stubs.get(grade_id(cell)))
     }
+    return same & set(stubs) if written(notebook, released) else set()
+
+
+def written(notebook: Any, released: Any) -> bool:
+    """Whether somebody wrote words of their own outside the cells that are graded.
+
+    A line that keeps half of the words of one handed out is that line, in another variant or with
+    a slip of the keyboard; beside a cell for words any change is somebody's own.
+    """
+    given, far = (set(_lines(cells)) for cells in (released.cells, _far(released.cells)))
     own = (cell for cell in notebook.cells if cell.cell_type != "code" and not grade_id(cell))
-    return same & set(stubs) if any(_words(cell) not in given | {""} for cell in own) else set()
+    new = set(_lines(own)) - given
+    return any(not any(_alike(line, other) for other in far) for line in new)
+
+
+def _far(cells: Sequence[Any]) -> Iterator[Any]:
+    """The cells of text that don't stand next to an answer in words."""
+    words = [cell.cell_type == "markdown" for cell in cells]
+    asked = [text and is_solution(cell) for text, cell in zip(words, cells, strict=True)]
+    for at, cell in enumerate(cells):
+        if words[at] and not any(asked[max(at - 1, 0) : at + 2]):
+            yield cell
+
+
+def _lines(cells: Iterable[Any]) -> Iterator[str]:
+    """The lines of cells that are not empty, however they are spaced."""
+    lines = (" ".join(line.split()) for cell in cells for line in cell.source.splitlines())
+    yield from filter(None, lines)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two lines share half of the words of the longer."""
+    words, more = Counter(one.split()), Counter(other.split())
+    return 2 * (words & more).total() >= max(words.total(), more.total())
 
 
 def _words(cell: Any) -> str:
