@@ -437,14 +437,24 @@ def test_a_repetition_on_another_processor_stays_noted(
 
 
 def test_a_table_of_nothing_but_times_is_never_repeated(
-    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Nor does a command compare it with itself: both name the one that regenerates it."""
     path = store.data_dir() / "manifest.toml"
-    path.write_text(re.sub("check=.*", 'unchecked="times only"', path.read_text()))
+    path.write_text(re.sub("check=.*", 'unchecked="times only: others"', path.read_text()))
     provenance.put(data.file, provenance.record(data, 90.0))
     monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
     provenance.rebuild([data.file], store.data_dir(), quick_only=False)
-    assert "repeated" not in provenance.records()[data.file]
+    before = provenance.records()
+    assert "repeated" not in before[data.file]
+    told = {"--confirm": "no sample to recompute", "--repeat": "can't be compared"}
+    for how, why in told.items():
+        assert provenance.main([how, data.file]) == 2
+        assert f"{why} (times only: others): regenerate it by {data.command}" in (
+            capsys.readouterr().err
+        )
+    assert provenance.repeat([data.file]) == []
+    assert provenance.records() == before
 
 
 @pytest.mark.parametrize("timed", [False, True])

@@ -271,8 +271,7 @@ def _repeats(entry: store.Stored, old: bytes, new: bytes) -> Record:
     """
     before = records().get(entry.file, {})
     recorded = before.get("sha256") == hashlib.sha256(old).hexdigest()
-    tells = bool(entry.check) or not entry.times
-    if not (tells and recorded and not unlike(entry, old, new)):
+    if only_times(entry) or not recorded or unlike(entry, old, new):
         return {}
     note = before.get("repeated", {})
     elsewhere = note.get("processor", _processor()) != _processor()
@@ -348,10 +347,13 @@ def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: flo
 
 
 def repeat(names: Collection[str]) -> list[str]:
-    """Rebuild runs beside what is stored; note which come out the same, and say what differs."""
+    """Rebuild runs beside what is stored; note which come out the same, and say what differs.
+
+    Tables of nothing but times are passed over: of these nothing is left to compare.
+    """
     faults = []
     for entry in long_runs():
-        if entry.file not in names:
+        if entry.file not in names or only_times(entry):
             continue
         if entry.file not in records():
             faults.append(f"{entry.file}: no record of how it was made")
@@ -366,6 +368,11 @@ def repeat(names: Collection[str]) -> list[str]:
             same = {} if entry.times else {"sha256": sha256(entry.file)}
             put(entry.file, records()[entry.file] | same | {"repeated": seen(basis(entry))})
     return faults
+
+
+def only_times(entry: store.Stored) -> bool:
+    """Whether a run holds nothing but times, as the manifest says."""
+    return entry.unchecked.startswith("times only")
 
 
 def unlike(entry: store.Stored, old: bytes, new: bytes) -> str:
@@ -499,23 +506,27 @@ def tell(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If there is no such long run, or it has no sample.
+        If there is no such long run, if it has no sample, or nothing but times to repeat.
     """
     faults, known = [], {entry.file: entry for entry in long_runs()}
     unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
     if unknown:
         raise ValueError(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
-    bare = [known[name] for name in options.confirm or () if not known[name].check]
-    if bare:
-        raise ValueError(
-            f"{bare[0].file} has no sample to recompute ({bare[0].unchecked}): use --repeat"
-        )
+    for entry in (known[name] for name in options.confirm or () if not known[name].check):
+        instead = _again(entry) if only_times(entry) else "use --repeat"
+        raise ValueError(f"{entry.file} has no sample to recompute ({entry.unchecked}): {instead}")
+    for entry in (known[name] for name in options.repeat if only_times(known[name])):
+        raise ValueError(f"{entry.file} can't be compared ({entry.unchecked}): {_again(entry)}")
     if options.confirm is not None:
         faults += confirm(options.confirm or known)
     faults += repeat(options.repeat)
     found = ordered()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
     return 1 if faults else 0
+
+
+def _again(entry: store.Stored) -> str:
+    return f"regenerate it by {entry.command}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
