@@ -106,6 +106,38 @@ def test_every_published_number_of_the_ledger_is_found_by_itself() -> None:
             assert one in scorecard.find(ROWS, str(one["published"])), one["id"]
 
 
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("437", "dct-label-optimal"),  # ours
+        ("4,520", "dct-label-optimal"),
+        ("throw value away", "dct-label-optimal"),
+        ("67.91", "mlp-accuracy"),  # published with more digits, as a share
+        ("67.91%", "mlp-accuracy"),
+        ("0.6743", "mlp-accuracy"),  # the reason
+        ("the best function", "mlp-accuracy"),
+        ("never loses", "ntuple-never-loses"),
+    ],
+)
+def test_what_the_readme_tells_is_found(text: str, claim: str) -> None:
+    assert claim in {one["id"] for one in scorecard.find(ROWS, text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("67.91", True), ("0.6791", True), ("67.9", False), ("6791", False), ("67.92", False),
+     ("6.791", False), ("0.67913148", True)],
+)  # fmt: skip
+def test_a_long_decimal_finds_what_rounds_to_it(text: str, found: bool) -> None:
+    assert bool(scorecard.find([row(published="0.6791314837153196")], text)) is found
+
+
+@pytest.mark.parametrize("number", ["0.8512345", "0.8512", "85.12%", "7", "1,200"])
+def test_numbers_of_ours_and_of_the_reason_are_found(number: str) -> None:
+    assert scorecard.find([row(published="0.9", reason="In 7 of 1200 games.")], number)
+    assert not scorecard.find([row(published="0.9", ours=1, reason="Always.")], number)
+
+
 def test_numbers_are_found_in_quotes_too() -> None:
     assert scorecard.find([row(quote="85.77 % of 10,000 games")], "85.77")
     assert scorecard.find([row(quote="85.77 % of 10,000 games")], "85.77%")

@@ -383,7 +383,10 @@ def _add_claims(commands: Any) -> None:
         "--document", type=document, metavar="N", help="list one document, by its number"
     )
     asked.completer = _documents  # type: ignore[attr-defined]  # argcomplete looks for it
-    command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
+    command.add_argument(
+        "--find", metavar="TEXT",
+        help="list what mentions a number, or words: in what is judged, in our value or the reason",
+    )  # fmt: skip
     command.add_argument(
         "--verdict",
         metavar="VERDICT",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import WIDTH, Drawing
-from ttt_lib.evidence.rounding import format_range, format_value, numbers_of
+from ttt_lib.evidence.rounding import agrees, format_range, format_value, numbers_of
 from ttt_lib.evidence.verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -115,11 +115,12 @@ def would_pass(row: Mapping[str, Any]) -> str:
 
 
 def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
-    """The claims that mention a number or words.
+    """The claims that mention a number or words: in what is judged, either value, or the reason.
 
     A number is found as a whole (``0.85`` is not in ``10.85`` or ``0.851``), with or without
-    trailing zeros and commas; ``85%`` is ``0.85`` as well; words are found anywhere, whatever their
-    case.
+    trailing zeros and commas; ``85%`` is ``0.85`` as well; a decimal of four digits or more also
+    finds what rounds to it, shares as percentages, too (``67.91``: ``0.67913``).  Words are found
+    anywhere, whatever their case.
 
     Raises
     ------
@@ -128,21 +129,36 @@ def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     """
     if not text.strip():
         raise ValueError("nothing to find: name a number or words")
-    wanted = _values(text)
-    return [row for row in rows if _mentions(row, text.lower(), wanted)]
+    return [row for row in rows if _mentions(row, text)]
 
 
-def _mentions(row: dict[str, Any], text: str, wanted: set[float]) -> bool:
-    if wanted:
-        said = f"{row['quantity']}; {row['published']}; {row.get('quote', '')}"
-        return not wanted.isdisjoint(numbers_of(said))
-    keys = ("id", "where", "quantity", "published", "verdict", "reason", "quote")
-    shown = (str(row.get(key, "")) for key in keys)
-    return any(text in part.lower() for part in shown)
+JUDGED = ("quantity", "published", "quote", "ours", "reason")
+"""Where numbers are looked for; words also where a row tells of its place and verdict."""
+
+
+def _mentions(row: dict[str, Any], text: str) -> bool:
+    shown = [str(row.get(key, "")) for key in JUDGED] + [our_value(row)]
+    if wanted := _values(text):
+        said = set[float]().union(*map(numbers_of, shown))
+        return not wanted.isdisjoint(said) or any(_rounds(number, text) for number in said)
+    shown += [str(row[key]) for key in ("id", "where", "verdict")]
+    return any(text.lower() in part.lower() for part in shown)
+
+
+def _rounds(number: float, text: str) -> bool:
+    """Whether a number, or its percentage, rounds to a decimal of four digits or more."""
+    plain = _plain(text)
+    exact = "." not in plain or len(re.sub(r"\D", "", plain).lstrip("0")) < 4
+    return not exact and any(agrees(plain, scale * number) for scale in (1, 100))
+
+
+def _plain(text: str) -> str:
+    """A number without what only readers need."""
+    return text.strip().replace(",", "").rstrip(" %")
 
 
 def _values(text: str) -> set[float]:
-    plain = text.replace(",", "").rstrip(" %")
+    plain = _plain(text)
     try:
         value = float(plain)
     except ValueError:
