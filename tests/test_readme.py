@@ -14,7 +14,7 @@ import yaml
 
 from ttt_lib import __version__, cli
 from ttt_lib.catalog import AGENTS
-from ttt_lib.evidence import bench, claims, provenance, readme, store
+from ttt_lib.evidence import bench, claims, crate, provenance, readme, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.verdicts import VERDICTS
 from ttt_lib.game import policy
@@ -235,6 +235,20 @@ def test_citation_is_of_this_version() -> None:
     assert len(cited["references"]) == len(documents())
     released = f"## {__version__} - {cited['date-released']}"
     assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_work_has_one_title() -> None:
+    """With its subtitle where it is cited or described; the book and ``ttt`` go without."""
+    whole = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["title"]
+    short, _, _ = whole.partition(":")
+    book = ROOT / "notebooks" / "book"
+    heads = [path.read_text(encoding="utf-8").splitlines()[0]
+             for path in (ROOT / "README.md", book / "index.md")]  # fmt: skip
+    assert heads == [f"# {whole}", f"# {short}"]
+    assert whole == crate.NAME
+    assert yaml.safe_load((ROOT / crate.CODECHECK).read_text())["paper"]["title"] == whole
+    assert f'project = "{short}"' in (book / "conf.py").read_text(encoding="utf-8")
+    assert cli.parser().description == f"{short}."
 
 
 def test_licences_agree_wherever_they_are_stated() -> None:

@@ -18,7 +18,7 @@ from ttt_lib.people.formulas import mathjax
 # Nearly all that Sphinx makes, it keeps: looking for garbage there took a third of its time.
 gc.set_threshold(20_000, 50, 100)
 
-project = "Tic-Tac-Toe, five ways"
+project = "Five ways to teach a machine Tic-Tac-Toe"
 author = "the authors of the compendium"
 project_copyright = "the authors; code MIT, text and figures CC BY 4.0"
 version = release = ttt_lib.__version__
