@@ -286,7 +286,13 @@ CASES = {
     "empty": Case(lambda: nbformat.v4.new_notebook(cells=[]), 0, "none of the tasks"),
     "dies": Case(lambda: solved(chances="import os\nos._exit(1)"), ROWS, "ended the program"),
     "loops": Case(
-        lambda: solved(rows="import time\nwhile True:\n    time.sleep(0.01)"), ALL - ROWS
+        lambda: solved(rows="import time\nwhile True:\n    time.sleep(0.01)"),
+        ALL - ROWS,
+        "the function is missing",
+        "cell 'rows' was stopped at the time limit of a cell",
+    ),
+    "loops-in-a-cell-of-its-own": Case(
+        lambda: before("while True:\n    pass"), ALL, notice="cell 6 was stopped at the time limit"
     ),
     "loops-and-catches": Case(
         lambda: before(STUBBORN),
@@ -404,11 +410,17 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("Ben", "my homework.ipynb", "{}"),
         ("Cleo", "answers.pdf", "%PDF"),
         ("Dora", f"{NAME}.ipynb", json.dumps([[[]]])),
+        ("Gus", f"{NAME}.ipynb", '{"cells": 3}'),
         ("Flo", f"{NAME}.ipynb", "\n"),
         ("marked", f"{NAME}.ipynb", f"\ufeff{nbformat.writes(solved())}"),
     ):
         (folder / student).mkdir(parents=True)
         (folder / student / name).write_text(text)
+    for student, encoding in (("Hal", "utf-16"), ("Ida", "latin-1")):
+        (folder / student).mkdir()
+        (folder / student / f"{NAME}.ipynb").write_text('{"cells": "é"}', encoding)
+    (folder / "Jo").mkdir()
+    (folder / "Jo" / f"{NAME}.ipynb").write_bytes('{"cells": "é'.encode()[:-1])
     hand_in(folder, "Eve", big(solved()))
     hand_in(folder, "unanswered", unanswered())
     hand_in(folder, "copy", solved(), f"{NAME} (1)")
@@ -523,7 +535,11 @@ def test_nothing_is_left_running(graded: Path) -> None:
         ("Flo", "not a notebook: the file is empty"),
         ("Ben", "not a notebook of this course"),
         ("Cleo", "not a notebook of this course"),
-        ("Dora", "not a notebook: "),
+        ("Dora", "not a notebook: its cells can't be read (AttributeError)"),
+        ("Gus", "not a notebook: its cells can't be read (TypeError)"),
+        ("Hal", "not a notebook: the file is not text in UTF-8"),
+        ("Ida", "not a notebook: the file is not text in UTF-8"),
+        ("Jo", "not a notebook: the file is cut off or damaged"),
         ("Eve", "larger than 5000000 bytes without its outputs"),
     ],
 )
@@ -534,6 +550,15 @@ def test_files_that_are_no_notebooks_get_a_remark(graded: Path, student: str, re
     assert all(text.startswith(remark) for text in found.remark)
     told = pd.read_csv(graded / "notices.csv").set_index("student").notice.loc[student]
     assert told.startswith(f"could not be graded: {remark}")
+
+
+def test_who_has_no_notebook_of_an_exercises_name_is_in_no_table_to_import(graded: Path) -> None:
+    """As exercises/README.md says; of others there is a row, even if theirs could not be graded."""
+    marks, listed = pd.read_csv(graded / "grades.csv"), pd.read_csv(graded / "moodle.csv").username
+    assert set(marks.student) - set(listed) == {"Ben", "Cleo", "copies"}
+    assert "one row per student of whom a notebook has the name of an exercise" in (
+        teach.exercises() / "README.md"
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("link", [f"{NAME}.ipynb", f"{NAME} (1).ipynb"])
@@ -779,6 +804,23 @@ def test_checks_go_behind_what_they_check() -> None:
 
 
 EMPTY = "def {}(*given):\n    raise NotImplementedError()"
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (("tools", "chances-check", "chances-more"), []),
+        (("chances",), ["cell 'chances' was deleted: put back as handed out"]),
+    ],
+)
+def test_what_is_put_back_without_a_word(gone: tuple[str, ...], said: list[str]) -> None:
+    """As exercises/README.md says: checks and locked cells, not answers."""
+    notebook, released = solved(), solved()
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in gone]
+    assert repair(notebook, released) == said
+    assert [grade_id(c) for c in notebook.cells if grade_id(c)] == [
+        grade_id(c) for c in released.cells if grade_id(c)
+    ]
 
 
 def test_of_copies_the_last_that_was_written_in_counts() -> None:

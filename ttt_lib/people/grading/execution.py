@@ -276,6 +276,20 @@ def stopped(nb: NotebookNode) -> dict[str, str]:
     }
 
 
+def overrun(nb: NotebookNode) -> list[str]:
+    """What to say of cells without points, such as answers, that did not end in time."""
+    return [
+        f"cell {repr(name) if (name := _name(cell)) else at} was {TOO_LONG}"
+        for at, cell in enumerate(nb.cells, 1)
+        if not is_grade(cell)
+        and any(output.get("ename") == TIMED_OUT for output in cell.get("outputs", ()))
+    ]
+
+
+def _name(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
 AUTOGRADE = [
     Run,
     steps.IgnorePattern,

@@ -392,6 +392,7 @@ def _graded(where: Course, file: Path, key: str, destination: Path, master: Path
             return Record(key, marks, () if machine else (f"{UNREADABLE}: {remark}",))
         executed = own.folder / "autograded" / "student" / name / file.name
         store.write_atomic(kept, executed.read_bytes())
+        notices += execution.overrun(nbformat.read(kept, as_version=4))
         if elsewhere(own, file, kept):
             notices.append("the answer stands outside its cell: to be read")
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
@@ -420,16 +421,23 @@ def place_submission(file: Path, where: Course) -> list[str]:
     except ForeignError:
         raise
     except (nbformat.reader.NotJSONError, UnicodeDecodeError) as error:
-        damage = "cut off or damaged" if there.read_bytes().strip() else "empty"
-        raise ValueError(f"not a notebook: the file is {damage}") from error
+        raise ValueError(f"not a notebook: the file is {_damage(there, error)}") from error
     except Exception as error:
-        raise ValueError(f"not a notebook: {type(error).__name__}") from error
+        kind = type(error).__name__
+        raise ValueError(f"not a notebook: its cells can't be read ({kind})") from error
     if len(text := nbformat.writes(notebook)) > MAX_BYTES:
         raise ValueError(f"larger than {MAX_BYTES} bytes without its outputs")
     place = where.folder / "submitted" / "student" / file.stem / file.name
     place.parent.mkdir(parents=True)
     place.write_text(text, encoding="utf-8")
     return said if there == file else [f"handed in as {there.name!r}", *said]
+
+
+def _damage(file: Path, error: ValueError) -> str:
+    """Why a file holds no JSON, in words."""
+    if isinstance(error, UnicodeDecodeError) and error.reason != "unexpected end of data":
+        return "not text in UTF-8"
+    return "cut off or damaged" if file.read_bytes().strip() else "empty"
 
 
 class ForeignError(ValueError):
