@@ -162,7 +162,7 @@ def test_a_quick_run_fails_if_a_file_comes_out_otherwise(
     monkeypatch.setattr(staging, "staged", lambda root: nullcontext(tmp_path))
     monkeypatch.setattr(reproduce, "rebuild", rebuild)
     monkeypatch.setattr(reproduce, "differences", lambda *given: made.append(given) or amounts)
-    monkeypatch.setattr(reproduce, "report", lambda *_, accept: "")
+    monkeypatch.setattr(reproduce, "report", lambda *_: "")
     monkeypatch.setattr(reproduce, "changed_verdicts", lambda *_: {})
     assert profiles.rebuild_quickly() == status
     root = store.root()

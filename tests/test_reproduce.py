@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib.evidence import provenance, reproduce, staging, store
+from ttt_lib.evidence import claims, provenance, reproduce, staging, store
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -152,6 +152,21 @@ def test_a_changed_file_is_named_and_writes_nothing(
     assert snapshot(project.root) == before
 
 
+@pytest.mark.parametrize(
+    ("full", "documents", "command"),
+    [
+        (False, None, "make reproduce ARGS=--accept"),
+        (True, None, 'make reproduce ARGS="--full --accept"'),
+        (False, [2, 4], 'make reproduce ARGS="--claims 2 4 --accept"'),
+        (False, claims.DOCUMENTS, 'make reproduce ARGS="--claims --accept"'),
+    ],
+)
+def test_what_is_accepted_is_what_was_run(
+    full: bool, documents: Sequence[int] | None, command: str
+) -> None:
+    assert reproduce.accepting(full, documents) == command
+
+
 def test_claims_alone(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     """The ledger and what counts it, and the names of the notebooks that show a changed claim."""
     assert reproduce.main(["--accept"]) == 0
@@ -159,7 +174,9 @@ def test_claims_alone(project: Project, capsys: pytest.CaptureFixture[str]) -> N
     project.verdicts["b"] = "refuted"
     capsys.readouterr()
     assert reproduce.main(["--claims", "1"]) == 1
-    assert "need make reproduce: 00_first.ipynb" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "need make reproduce: 00_first.ipynb" in shown
+    assert 'If this is right: make reproduce ARGS="--claims 1 --accept"\n' in shown
     assert snapshot(project.root) == before
     assert reproduce.main(["--claims", "--accept"]) == 0
     after = snapshot(project.root)

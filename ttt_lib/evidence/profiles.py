@@ -146,7 +146,7 @@ def rebuild_quickly() -> int:
         fresh = reproduce.rebuild(root, folder, chosen=computing(root))
         amounts = reproduce.differences(folder, before)
     if amounts:
-        print(reproduce.report(amounts, reproduce.changed_verdicts(rows, fresh), accept=True))
+        print(reproduce.report(amounts, reproduce.changed_verdicts(rows, fresh)))
     return int(bool(amounts))
 
 

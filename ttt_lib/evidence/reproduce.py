@@ -243,7 +243,8 @@ def reproduce(
             rows = rejudge(root, folder, documents)
         amounts = put_in_place(folder, root, before) if accept else differences(folder, before)
     print(scorecard.as_text(rows))
-    print(report(amounts, changed_verdicts(old_rows, rows), accept))
+    again = "" if accept else accepting(full, documents)
+    print(report(amounts, changed_verdicts(old_rows, rows), again))
     if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
         print(f"These notebooks show a changed claim and need make reproduce: {', '.join(stale)}")
     return 1 if amounts and not accept else 0
@@ -304,19 +305,29 @@ def rebuild_data(names: Sequence[str]) -> int:
     for name in names:  # each at once: a later failure must not cost a long run
         amounts |= make(name, root)
     amounts |= finish_alone(root)
-    print(report(amounts, [], accept=True))
+    print(report(amounts, []))
     return 0
 
 
-def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -> str:
-    """Say what changed and by how much, and what was done about it."""
+def accepting(full: bool, documents: Sequence[int] | None) -> str:
+    """The command that does the same and accepts it."""
+    words = ["--full"] if full else []
+    if documents is not None:
+        some = [] if set(documents) == set(claims.DOCUMENTS) else map(str, documents)
+        words += ["--claims", *some]
+    given = " ".join([*words, "--accept"])
+    return f'make reproduce ARGS="{given}"' if words else f"make reproduce ARGS={given}"
+
+
+def report(amounts: Mapping[Path, str], verdicts: Sequence[str], again: str = "") -> str:
+    """Say what changed and by how much, and the command that accepts it if that was not done."""
     if not amounts:
         return "Every file came out as it was."
     lines = ["Verdicts changed:", *(f"  {line}" for line in verdicts)] if verdicts else []
     lines += [f"{len(amounts)} files changed:"]
     lines += [f"  {path}: {how}" for path, how in amounts.items()]
-    if not accept:
-        lines += ["Nothing was written. If this is right: make reproduce ARGS=--accept"]
+    if again:
+        lines += [f"Nothing was written. If this is right: {again}"]
     return "\n".join(lines)
 
 
