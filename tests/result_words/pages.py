@@ -285,7 +285,7 @@ def taught_by_another() -> Iterator[str]:
 @says("notebooks/book/index.md")
 def index() -> Iterator[str]:
     of = len(documents())
-    yield f"# Tic-Tac-Toe, {word(of)} ways"
+    yield f"# {capital(of)} ways to teach a machine Tic-Tac-Toe"
     yield f"{capital(of)} public documents each teach a machine"
     yield f"A game in {word(len(trap.game()))} pictures, X against document 4's player"
 
