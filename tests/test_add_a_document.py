@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ttt_lib.evidence import claims, figures, store
+from ttt_lib.evidence import claims, figures, provenance, store
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "notebooks/book/add_a_document.md").read_text(encoding="utf-8")
@@ -104,6 +104,25 @@ def test_the_pages_name_the_fields_that_an_entry_needs(page: str, kinds: list[An
         }
         told = {name for name in needed - given if re.search(rf"`{name}(?: = [^`]*)?`", text)}
         assert told == needed - given
+
+
+@pytest.mark.parametrize(
+    ("page", "last"),
+    [
+        ("CONTRIBUTING.md", "a board or a game"),
+        ("README.md", "| add a board or a game"),
+        ("notebooks/book/add_a_document.md", "Add the document to"),
+    ],
+)
+def test_times_are_measured_before_what_shows_them_is_written(page: str, last: str) -> None:
+    """A new player makes them stale, they can't be confirmed, and a figure shows them."""
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    steps = text[: text.index(last)]
+    assert steps.rindex("`arena_cost.csv`") < steps.rindex("`make reproduce ARGS=--accept`")
+    (entry,) = [one for one in provenance.long_runs() if one.file == "arena_cost.csv"]
+    assert provenance.only_times(entry)
+    assert "ttt_lib.catalog" in provenance.basis(entry)["modules"]
+    assert "arena_cost.csv" in figures.manifest()["06_strength_for_cost"].data
 
 
 def test_every_command_of_the_page_runs(copy: Path) -> None:

@@ -81,6 +81,7 @@ def readme() -> Iterator[str]:
     yield f"A game in {word(len(positions))} pictures, X against document 4's player"
     every = way(turns and positions[-1].result == 1, "at every turn, and wins", "sometimes")
     yield f"X finds a winning move {every}."
+    yield f"# {capital(of)} ways to teach a machine Tic-Tac-Toe"
     yield f"{capital(of)} public documents each teach a machine to play"
     gains = [met(x, "random").win - met("minimax:ties=uniform", "random").win for x in ("ntuple",)]
     yield f"why do they win {way(min(gains) > 0, 'more', 'less')} often than perfect play does?"
