@@ -149,12 +149,13 @@ def _rounds(number: float, text: str) -> bool:
     """Whether a number, or its percentage, rounds to a decimal of four digits or more."""
     plain = _plain(text)
     exact = "." not in plain or len(re.sub(r"\D", "", plain).lstrip("0")) < 4
-    return not exact and any(agrees(plain, scale * number) for scale in (1, 100))
+    scales = (1, 100) if 0 < abs(number) < 1 else (1,)
+    return not exact and any(agrees(plain, scale * number) for scale in scales)
 
 
 def _plain(text: str) -> str:
     """A number without what only readers need."""
-    return text.strip().replace(",", "").rstrip(" %")
+    return text.strip().replace(",", "").replace("−", "-").rstrip(" %")
 
 
 def _values(text: str) -> set[float]:

@@ -378,4 +378,5 @@ def exact_zeros(total: Floats, size: Floats) -> Floats:
     total, size : ndarray of float64, of one shape
         The sums, and the sums of the absolute values of the same terms.
     """
-    return np.where(np.abs(total) > 1e-13 * size, total, 0.0)
+    cancelled = np.abs(total) < 1e-13 * size  # not where a sum overflowed: that stays inf or nan
+    return np.where(cancelled, 0.0, total)

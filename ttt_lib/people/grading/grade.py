@@ -548,9 +548,10 @@ def _lines(cells: Iterable[Any]) -> Iterator[str]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two lines share half of the words of the longer."""
+    """Whether a line is another with a slip: half of the longer's words, and no sentence added."""
     words, more = Counter(one.split()), Counter(other.split())
-    return 2 * (words & more).total() >= max(words.total(), more.total())
+    added = other in one and words.total() > more.total() + 2
+    return not added and 2 * (words & more).total() >= max(words.total(), more.total())
 
 
 def _words(cell: Any) -> str:
