@@ -285,21 +285,39 @@ def prove(plane: Plane, *, beyond: bool = True) -> Iterator[Rectangle]:
 def _settle(plane: Plane, part: Rectangle, closed: Signs, interior: Signs, beyond: bool) -> str:
     """What is proved about a rectangle, given the signs of curves; empty if nothing is.
 
-    Where the side of a border is not known, both are tried.
+    Where the side of a border is not known, each is assumed in turn, which leaves one border fewer.
+
+    Parameters
+    ----------
+    closed, interior : ndarray of int8, shape (C,)
+        Signs on the whole rectangle and on its interior, where more of them are known.
+    beyond : bool
+        Whether to prove that somebody wins beyond a border, or not to look there.
     """
     sides = plane.sides(interior)
     outside = bool((sides < 0).any())
-    if outside and (not beyond or plane.beaten(interior)):
-        return "beaten" if beyond else "outside"
+    if outside and not beyond:
+        return "outside"
+    if outside and plane.beaten(interior):
+        return "beaten"
+    # That nobody wins is shown of the edges, too; that somebody does, of the interior alone.
     unknown = np.flatnonzero((sides if outside else plane.sides(closed)) == 0)
     if not len(unknown):
         return "safe" if not outside and plane.safe(closed) else ""
-    border = plane.border[unknown[0]]
-    results = set()
-    for way in (1, -1) if interior[border] == 0 else (interior[border],):
-        signs = [np.where(np.arange(len(s)) == border, way, s) for s in (closed, interior)]
-        if not plane.void(part, plane.sides(signs[1])):
-            results.add(_settle(plane, part, signs[0], signs[1], beyond))
+    results = {
+        _settle(plane, part, *signs, beyond)
+        for signs in _assumed(closed, interior, plane.border[unknown[0]])
+        if not plane.void(part, plane.sides(signs[1]))
+    }
     if "" in results:
         return ""
+    # Different on the two sides, or both assumptions void: either way nothing is left to settle.
     return results.pop() if len(results) == 1 else "border"
+
+
+def _assumed(closed: Signs, interior: Signs, curve: int) -> Iterator[tuple[Signs, Signs]]:
+    """The same signs, but for a curve those that it may have in the interior, one after another."""
+    known = interior[curve]
+    here = np.arange(len(closed)) == curve
+    for sign in (known,) if known else (1, -1):
+        yield np.where(here, sign, closed), np.where(here, sign, interior)
