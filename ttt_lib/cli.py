@@ -22,6 +22,7 @@ from ttt_lib import __version__
 from ttt_lib.evidence.command import Parser, folder_named, run_command, stops_at_once
 
 if TYPE_CHECKING:
+    from ttt_lib.game.match import MatchResult
     from ttt_lib.game.policy import Agent
 
 
@@ -287,11 +288,7 @@ def _match(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import typed_agent
     from ttt_lib.game.match import match
 
-    if options.openings > 0:  # each opening is played twice
-        if options.games % 2:
-            raise ValueError(f"--openings needs an even --games, not {options.games:,}")
-        if options.sides != "alternate":
-            raise ValueError("--openings needs --sides alternate")
+    _check_pairs(options)
     a, b = (typed_agent(name, options.board) for name in (options.a, options.b))
     most = a.game.moves // 2
     if options.openings > most:
@@ -313,19 +310,31 @@ def _match(options: argparse.Namespace) -> None:
         more = "" if paired else ", with an even number of --games and --sides alternate"
         print(f"ttt: {result.warning} (--openings {min(4, most)}{more})", file=sys.stderr)
     request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides", "openings")}
-    found = {**result.as_dict(), **request}
+    show(options, {**result.as_dict(), **request}, _match_as_text(result))
+
+
+def _check_pairs(options: argparse.Namespace) -> None:
+    """Refuse openings in a match whose games don't come in pairs: each opening is played twice."""
+    if options.openings > 0:
+        if options.games % 2:
+            raise ValueError(f"--openings needs an even --games, not {options.games:,}")
+        if options.sides != "alternate":
+            raise ValueError("--openings needs --sides alternate")
+
+
+def _match_as_text(result: MatchResult) -> str:
+    """Shares of the results and the score with their intervals, and the speed, a line each."""
+    found, (low, high) = result.as_dict(), result.score_interval
     lines = [
         f"{name:<5}{found[name]:>8}  {found[name] / result.games:7.2%}"
         f"  [{interval.low:.2%}, {interval.high:.2%}]"
         for name, interval in result.intervals.items()
     ]
-    low, high = result.score_interval
-    lines += [
-        f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
-    ]
+    of = " over pairs" if result.pairs else ""
+    score = f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{of}"
     rate = found["games_per_second"]
-    lines += [f"{rate:{'.0f' if rate >= 100 else '.3g'}} games per second"]
-    show(options, found, "\n".join(lines))
+    speed = f"{rate:{'.0f' if rate >= 100 else '.3g'}} games per second"
+    return "\n".join([*lines, score, speed])
 
 
 def _warm_up(*agents: Agent) -> None:
