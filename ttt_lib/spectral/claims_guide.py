@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from inspect import signature
-from itertools import product
+from itertools import compress, product
 from typing import NamedTuple
 
 import numpy as np
@@ -94,42 +94,66 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
     """
     boards = {3: training_rows(GRID, "optimal"), 4: training_rows(Grid(4), "mc")}
     found = {n: [conditions(rows, lam) for lam in PENALTIES] for n, rows in boards.items()}
-    told = "; ".join(
-        f"{n}x{n}, {ours[0].moves:,} moves of {ours[0].states:,} states: "
-        + ", ".join(
-            f"lambda {lam:g}: {one.ours:.2f} (without the factors {one.bare:.2f})"
-            for lam, one in zip(PENALTIES, ours, strict=True)
-            if lam in (PROGRAM_LAMBDAS[-1], PENALTIES[-1])
-        )
-        for n, ours in found.items()
-    )
-    pairs = list(zip(*found.values(), strict=True))
-    same = [[one.bare / one.ours for one in pair] for pair in pairs]
-    larger = [[one.scaled / one.ours for one in pair] for pair in pairs]
-    most, most_scaled = max(map(max, same)), max(map(max, larger))
-    readings = [_stabler(ratios, gain, 1 / (1 - alike)) for ratios in same + larger]
-    own = [lam in PROGRAM_LAMBDAS for lam in PENALTIES] * 2
-    usual = [reading for reading, tried in zip(readings, own, strict=True) if tried]
-    factor = max(max(r) for r, tried in zip(same + larger, own, strict=True) if tried)
+    by_penalty = list(zip(*found.values(), strict=True))  # on both boards
+    same = [[one.bare / one.ours for one in both] for both in by_penalty]
+    enlarged = [[one.scaled / one.ours for one in both] for both in by_penalty]
+    readings = [_stabler(factors, gain, 1 / (1 - alike)) for factors in same + enlarged]
     return Finding(
         agreed(set(readings)),
-        f"condition numbers of X'X + lambda I on {told}",
+        f"condition numbers of X'X + lambda I on {_conditions_told(found)}",
         f"Stabler is read as a condition number smaller by a factor of more than {gain:g} on both "
         f"boards; the sentence is refuted if it is on neither smaller by more than {alike:.0%}. "
+        f"{_penalties_told(same, enlarged, readings)}",
+        tested=set(readings) == {None},
+    )
+
+
+def _conditions_told(found: Mapping[int, Sequence[Conditions]]) -> str:
+    """By board, the numbers at the largest penalty of the programs and at the largest of ours."""
+    told = (PROGRAM_LAMBDAS[-1], PENALTIES[-1])
+    return "; ".join(
+        f"{n}x{n}, {numbers[0].moves:,} moves of {numbers[0].states:,} states: "
+        + ", ".join(
+            f"lambda {lam:g}: {one.ours:.2f} (without the factors {one.bare:.2f})"
+            for lam, one in zip(PENALTIES, numbers, strict=True)
+            if lam in told
+        )
+        for n, numbers in found.items()
+    )
+
+
+def _penalties_told(
+    same: Sequence[Sequence[float]],
+    enlarged: Sequence[Sequence[float]],
+    readings: Sequence[bool | None],
+) -> str:
+    """Which penalties were tried, and what they say of the sentence.
+
+    Parameters
+    ----------
+    same, enlarged : sequences of float
+        For each of ``PENALTIES``, kept and enlarged: the factors on both boards.
+    readings : sequence of bool or None
+        What each of ``same`` and then each of ``enlarged`` says.
+    """
+    most, most_enlarged = (max(map(max, factors)) for factors in (same, enlarged))
+    programs = 2 * [lam in PROGRAM_LAMBDAS for lam in PENALTIES]  # kept and enlarged
+    usual = list(compress(readings, programs))
+    most_usual = max(map(max, compress([*same, *enlarged], programs)))
+    return (
         f"The text leaves lambda open. `spectral_policy_3x3.py` ({ARCHIVED}) tries "
         f"{len(PROGRAM_LAMBDAS)}, from {PROGRAM_LAMBDAS[0]:g} to {PROGRAM_LAMBDAS[-1]:g}, and the "
         "programs for larger boards take 0.001; we tried those on both boards, and "
         f"{len(PENALTIES) - len(PROGRAM_LAMBDAS)} stronger ones up to {PENALTIES[-1]:g}, each also "
         "enlarged as the squares of the features are without the factors. With the program's the "
-        f"factor is at most {factor:.3f}: {usual.count(True)} of {len(usual)} readings confirm the "
-        f"sentence and {usual.count(False)} refute it, but such a copy can't settle a row. Of all "
-        f"{len(readings)} readings {readings.count(True)} confirm the sentence, "
+        f"factor is at most {most_usual:.3f}: {usual.count(True)} of {len(usual)} readings confirm "
+        f"the sentence and {usual.count(False)} refute it, but such a copy can't settle a row. Of "
+        f"all {len(readings)} readings {readings.count(True)} confirm the sentence, "
         f"{readings.count(False)} refute it, and {readings.count(None)} do neither. The largest "
-        f"factor is {most:.2f} with the same lambda and {most_scaled:.2f} with the enlarged one. "
+        f"factor is {most:.2f} with the same lambda and {most_enlarged:.2f} with the enlarged one. "
         "Its logarithm bounds how many decimal digits can be lost in solving the equations: "
-        f"without the factors at most {np.log10(max(most, most_scaled)):.2f} more. What the "
-        "orthonormal variant does bring: the fit is the one on bare cells.",
-        tested=set(readings) == {None},
+        f"without the factors at most {np.log10(max(most, most_enlarged)):.2f} more. What the "
+        "orthonormal variant does bring: the fit is the one on bare cells."
     )
 
 
