@@ -292,7 +292,9 @@ CASES = {
         "cell 'rows' was stopped at the time limit of a cell",
     ),
     "loops-in-a-cell-of-its-own": Case(
-        lambda: before("while True:\n    pass"), ALL, notice="cell 6 was stopped at the time limit"
+        lambda: before("while True:\n    pass"),
+        ALL,
+        notice="cell 'while True:' was stopped at the time limit",
     ),
     "loops-and-catches": Case(
         lambda: before(STUBBORN),

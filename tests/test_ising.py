@@ -504,6 +504,15 @@ def test_gains_that_cancel_tie_with_zero_as_they_do_exactly(name: str) -> None:
     assert (played == best).all()
 
 
+@pytest.mark.parametrize("b", [1e308, -1e308])
+def test_gains_that_overflow_are_no_ties(b: float) -> None:
+    with (
+        np.errstate(over="ignore", invalid="ignore"),
+        pytest.raises(ValueError, match="a score must be a finite number|no move to choose"),
+    ):
+        policy_table(ising(GRID, b), solve(GRID))
+
+
 def test_a_base_whose_powers_vanish_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^base 1e-300 is too small for an edge of 3$"):
         agent("potential:base=1e-300", GRID)

@@ -326,6 +326,14 @@ def test_unknown_data_file_exits_2(project: Project, capsys: pytest.CaptureFixtu
     assert snapshot(project.root) == before
 
 
+@pytest.mark.parametrize("part", [["--claims", "3"], ["--claims"], ["--data", "table.csv"]])
+def test_everything_and_a_part_are_not_asked_for_at_once(
+    project: Project, capsys: pytest.CaptureFixture[str], part: list[str]
+) -> None:
+    assert reproduce.main(["--full", *part]) == 2
+    assert "--full is everything" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("blocked", [set(), {signal.SIGTERM}, {signal.SIGINT, signal.SIGUSR1}])
 def test_what_the_caller_had_blocked_stays_blocked(
     tmp_path: Path, blocked: set[signal.Signals]

@@ -94,6 +94,12 @@ def test_picture_shows_the_counts_and_prints_in_grey() -> None:
         ("nan", "dominance", True),
         ("1_000", "option_1_000", True),
         ("1_000", "1000", False),
+        ("100.0", "1", False),
+        ("−0.24", "-0.24", True),
+        ("85% ", "0.85", True),
+        ("1/2", "it is 1/2.", True),
+        ("1/2", "18871/20160", False),
+        ("1/2", "401/2520", False),
     ],
 )
 def test_find(text: str, published: object, found: bool) -> None:
@@ -136,6 +142,14 @@ def test_a_long_decimal_finds_what_rounds_to_it(text: str, found: bool) -> None:
 def test_numbers_of_ours_and_of_the_reason_are_found(number: str) -> None:
     assert scorecard.find([row(published="0.9", reason="In 7 of 1200 games.")], number)
     assert not scorecard.find([row(published="0.9", ours=1, reason="Always.")], number)
+
+
+def test_counts_are_found_as_they_are_printed_and_rows_by_their_name() -> None:
+    ours = "win 1/4, draw 1/2, loss 1/4"
+    counted = row(id="some-match", kind="sampled", n=100, published="29-49-22", ours=ours)
+    assert scorecard.find([counted], "25-50-25")
+    assert scorecard.find([counted], "some-match")
+    assert not scorecard.find([row(id="other")], "some-match")
 
 
 def test_numbers_are_found_in_quotes_too() -> None:

@@ -231,19 +231,31 @@ def test_columns_of_sentences_are_wide_on_a_phone(page: Any) -> None:
 
 
 def test_columns_of_numbers_are_set_right(page: Any) -> None:
-    rows = [("2", "0.50", "1/2", "x", "−3"), ("10", "12%", "1", "3", "")]
+    rows = [
+        ("2", "0.50", "1/2", "x", "−3", "", "1.2.3", "1,000"),
+        ("10", "12%", "1", "3", "", "", "4", "–"),
+    ]
     html = "".join(
         f"<tr><th>3</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows
     )
-    heads = "".join(f"<th>{head}</th>" for head in ("", *"abcde"))
+    heads = "".join(f"<th>{head}</th>" for head in ("", *"abcdefgh"))
     script = (STATIC / "page.js").read_text("utf-8")
     page.set_content(
         f'{BOOK}<div class="cell_output"><table class="dataframe"><thead><tr>{heads}</tr></thead>'
         f"<tbody>{html}</tbody></table></div><script>{script}</script>"
     )
     looks = "rows => rows.map(row => [...row.cells].map(cell => getComputedStyle(cell).textAlign))"
-    right = ["left", "right", "right", "left", "left", "right"]
-    assert page.eval_on_selector_all("tr", looks) == [right] * 3
+    right = [False, True, True, False, False, True, False, False, True]
+    assert (
+        page.eval_on_selector_all("tr", looks)
+        == [["right" if one else "left" for one in right]] * 3
+    )
+    page.set_content(
+        f'{BOOK}<div class="cell_output"><table class="dataframe"><tbody><tr><td rowspan="2">1</td>'
+        '<td>2</td></tr><tr><td>3</td></tr></tbody></table><table class="dataframe"><tbody></tbody>'
+        f"</table></div><script>{script}</script>"
+    )
+    assert not page.query_selector(".number")
 
 
 def test_an_answer_is_ticked_if_right_and_crossed_if_not(page: Any) -> None:

@@ -136,12 +136,13 @@ ANSWER = "Luck, or a leak."
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_answer_in_any_text_is_found(name: str) -> None:
-    """In a paragraph of its own anywhere; beside its cell also within a line, or in its place."""
+    """After a text, or in its place, anywhere; beside its cell also before it, or a word."""
     given, far = READ[name], places_of_texts(name)
     for at, cell in enumerate(given.cells):
         if cell.cell_type != "markdown" or tag(cell):
             continue
         texts = [f"{cell.source}\n\n{ANSWER}", f"{ANSWER}\n\n{cell.source}", ANSWER]
+        texts += [f"{cell.source} {ANSWER}"]
         texts += [] if at in far else [f"{cell.source} Luck.", f"{ANSWER} {cell.source}"]
         for text in texts:
             notebook = deepcopy(given)

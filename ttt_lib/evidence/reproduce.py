@@ -356,11 +356,14 @@ def carry_out(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If there is no checkout, or no such file, or if there would be no process.
+        If there is no checkout, or no such file, if there would be no process, or if everything
+        and a part are asked for.
     """
     store.checkout("to rebuild stored results")
     if options.workers < 1:
         raise ValueError(f"--workers wants more than 0, not {options.workers}")
+    if options.full and (options.data or options.claims is not None):
+        raise ValueError("--full is everything: it goes with neither --data nor --claims")
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

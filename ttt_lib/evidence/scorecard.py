@@ -119,8 +119,8 @@ def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
 
     A number is found as a whole (``0.85`` is not in ``10.85`` or ``0.851``), with or without
     trailing zeros and commas; ``85%`` is ``0.85`` as well; a decimal of four digits or more also
-    finds what rounds to it, shares as percentages, too (``67.91``: ``0.67913``).  Words are found
-    anywhere, whatever their case.
+    finds what rounds to it, shares as percentages, too (``67.91``: ``0.67913``).  A fraction is
+    found as a whole, words anywhere, whatever their case.
 
     Raises
     ------
@@ -141,6 +141,8 @@ def _mentions(row: dict[str, Any], text: str) -> bool:
     if wanted := _values(text):
         said = set[float]().union(*map(numbers_of, shown))
         return not wanted.isdisjoint(said) or any(_rounds(number, text) for number in said)
+    if re.fullmatch(r"\d+/\d+", text.strip()):
+        return any(re.search(rf"(?<![\d/.]){text.strip()}(?![\d/])", part) for part in shown)
     shown += [str(row[key]) for key in ("id", "where", "verdict")]
     return any(text.lower() in part.lower() for part in shown)
 
@@ -166,7 +168,7 @@ def _values(text: str) -> set[float]:
         return set()
     if "_" in plain or not math.isfinite(value):  # numbers to Python, words to a reader
         return set()
-    return {value, round(value / 100, 12)} if text.endswith("%") else {value}
+    return {value, round(value / 100, 12)} if text.rstrip().endswith("%") else {value}
 
 
 def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:

@@ -64,7 +64,7 @@ def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
 
 
 def as_table(records: dict[str, Record], opponent: str = "random") -> pd.DataFrame:
-    """Records side by side against one opponent, one row per player, with 4 decimals."""
+    """Records side by side against one opponent, a row per player: chances as text, 4 decimals."""
     rows = []
     for found in records.values():
         row: dict[str, str] = {}

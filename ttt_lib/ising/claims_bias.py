@@ -1289,9 +1289,10 @@ def games_tell() -> Finding:
     told = []
     for energy, name in names.items():
         beaten, winning = _beaten_but_winning(energy)
+        won = "all" if winning == beaten > 0 else winning
         told.append(
-            f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
-            f"{'all' if winning == beaten else winning} of these it wins every game against itself"
+            f"at {beaten} of them the {name}'s player can be beaten as first player, and at {won} "
+            "of these it wins every game against itself"
         )
     games, tried = self_play("3x3x3")["games"].min(), len(self_play("3x3x3"))
     text = f"by true rules, of {tried} values of b with {games:,} games each: {'; '.join(told)}"

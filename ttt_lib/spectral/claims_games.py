@@ -126,7 +126,7 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
 
 
 LEAST = 1e-6
-"""A p-value below this is told as that."""
+"""P-values are told as below this if all of them are."""
 
 
 def plain(p: float) -> str:

@@ -208,7 +208,7 @@ def _how(gap: float) -> str:
 
 
 def _changed(made: AlphaZeroAgent, **changes: Any) -> AlphaZeroAgent:
-    """The same agent with some settings changed."""
+    """The same agent, without its solver, with some settings changed."""
     names = ("num_simulations", "c_puct", "temperature")
     return AlphaZeroAgent(made.network, **({name: getattr(made, name) for name in names} | changes))
 

@@ -20,10 +20,12 @@ addEventListener("DOMContentLoaded", () => {
   for (const table of document.querySelectorAll("table.dataframe")) {
     const rows = [...(table.tBodies[0]?.rows || [])];
     if (!rows.length || table.querySelector("[colspan], [rowspan]")) continue;
-    const number = (row, place) => /^([+−-]?[\d.,]*\d( ?%)?|–|)$/.test(row.cells[place]?.textContent.trim());
-    for (const { cellIndex, tagName } of rows[0].cells)
-      if (tagName === "TD" && rows.every((row) => number(row, cellIndex)))
+    for (const { cellIndex, tagName } of rows[0].cells) {
+      const texts = rows.map((row) => row.cells[cellIndex]?.textContent.trim());
+      const number = (text) => /^([+−-]?(\d{1,3}(,\d{3})+|\d*)(\.\d+)?( ?%)?|–)$/.test(text);
+      if (tagName === "TD" && texts.join("") && texts.every(number))
         for (const row of table.rows) row.cells[cellIndex]?.classList.add("number");
+    }
   }
 
   const dialog = document.createElement("dialog"), large = new Image();

@@ -279,8 +279,8 @@ def stopped(nb: NotebookNode) -> dict[str, str]:
 def overrun(nb: NotebookNode) -> list[str]:
     """What to say of cells without points, such as answers, that did not end in time."""
     return [
-        f"cell {repr(name) if (name := _name(cell)) else at} was {TOO_LONG}"
-        for at, cell in enumerate(nb.cells, 1)
+        f"cell {_name(cell) or _first_line(cell)!r} was {TOO_LONG}"
+        for cell in nb.cells
         if not is_grade(cell)
         and any(output.get("ename") == TIMED_OUT for output in cell.get("outputs", ()))
     ]
@@ -288,6 +288,10 @@ def overrun(nb: NotebookNode) -> list[str]:
 
 def _name(cell: NotebookNode) -> str:
     return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _first_line(cell: NotebookNode) -> str:
+    return str(cell.source).strip().partition("\n")[0][:40]
 
 
 AUTOGRADE = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -66,14 +68,14 @@ def _records(rules: str, games: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def endgame_shares() -> dict[str, float]:
+def endgame_shares() -> Mapping[str, float]:
     """Share of random games with a position of at most 15 empty cells, playable or of all 81."""
     ends = _records("standard", RANDOM_GAMES)[1].sum(axis=1)
     seen = np.zeros(20_000, dtype=np.bool_)
     for states, rows in _walk(len(seen), seed=1):
         seen[rows] |= playable(states) <= ENDGAME
     late = float(ends[81 - ENDGAME + 1 :].sum() / RANDOM_GAMES)
-    return {"playable": float(seen.mean()), "all 81": late}
+    return MappingProxyType({"playable": float(seen.mean()), "all 81": late})
 
 
 def choices(first: int, last: int) -> pd.DataFrame:
