@@ -605,7 +605,7 @@ def test_what_the_network_adds_to_tree_search_is_told_by_games(
     assert f"with {fewer} of the 20 it loses less than without" in found
     assert f"only, {opinion:.1%} (" in found
     assert found.endswith(f", which {by_opinion}.")
-    assert claims.changed_by_ends_alone() == (2, 1)
+    assert claims.changed_by_ends_alone() == (2, 1, 20)
     shares = claims.shares_lost_at_length()
     assert shares["seed 0"][claims.ASKED] == pytest.approx(asked, abs=1e-5)
     assert shares.loc[claims.ASKED, ["least of 20", "most of 20"]].tolist() == [

@@ -340,9 +340,12 @@ def test_the_wave_of_the_centre_has_the_greatest_weight_for_both(
     monkeypatch.setattr(claims, "trained", lambda grid: Some(weights=weights.ravel()))
     found = claims.centre_is_valuable()
     assert found.holds is holds
-    places = [f"number {1 if wave == (2, 2) else 2} of 8 in size" for wave in (x_wave, o_wave)]
+    places = [
+        f"for {player} (number {1 if wave == (2, 2) else 2} of 8 in size)"
+        for player, wave in (("X", x_wave), ("O", o_wave))
+    ]
     assert found.found.startswith("(u = 2, v = 2), which is largest in the centre, has the weights")
-    assert [part[-21:] for part in found.found.split(" and ")] == places
+    assert [part[-len(places[0]) :] for part in found.found.split(" and ")] == places
 
 
 # ---------------------------------------------------------------------------- worked examples

@@ -333,12 +333,12 @@ def invited() -> Iterator[str]:
     yield so("(the tables not against the energy as published)", tables)
     less = ["lookahead:depth=3", "safety+random", "spectral:labels=mc"]
     most = (square[less].idxmax() == "minimax").all()
-    yield so("nobody has a larger margin than it has; a likely reason", most)
+    yield so("nobody's margin was larger than its own", most)
     short, long = (f"uct:iterations={n}" for n in (150, 1000))
     weak = ["pmc:playouts=100", short]
     better = square.loc[[long, "ising"], weak] > square.loc["minimax", weak]
-    yield so("against Pure Monte Carlo and the short tree search the long one and Ising measured "
-             "better", better.all(axis=None))  # fmt: skip
+    yield so("against Pure Monte Carlo and the short tree search, the long tree search and Ising "
+             "measured better than the perfect player", better.all(axis=None))  # fmt: skip
     pairs = all_pairs().query("board == '4x4'").set_index(["x", "o"]).sort_index()
     spectral = less[-1]
     halves = [
@@ -349,8 +349,8 @@ def invited() -> Iterator[str]:
     ]
     lead = square.loc["minimax", spectral] - square.loc["potential", spectral]
     yield so(
-        "the perfect player's lead over the potential is within sampling error",
-        0 < lead < hypot(*halves),
+        "(against `spectral` its lead over the potential is within sampling error); a likely",
+        0 < lead < hypot(*halves) and square[spectral].nlargest(2).index[1] == "potential",
     )
 
 

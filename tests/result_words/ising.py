@@ -74,7 +74,9 @@ def counts() -> Iterator[str]:
     )
     pairs = [row for name, row in ledger().items() if name.startswith("ising-table-")]
     fine = all(row["verdict"] in ("reproduced", "within sampling error") for row in pairs)
-    yield so(f"All {word(len(pairs))} pictures are within sampling error of the fractions", fine)
+    [games] = {re.findall(r"\d+ games", row["quantity"])[0] for row in pairs}
+    text = f"All {word(len(pairs))} pictures, of {games} each, are within"
+    yield so(f"{text} sampling error of the fractions.", fine)
     [seconds] = counted("ising-network-time")
     yield f"and builds a network from it, which took about {word(seconds / 60)} minutes in all"
     six, five_by_five = map(float, re.findall(r"\d+\.\d", ledger()["ising-six-halved"]["ours"]))
@@ -373,7 +375,7 @@ def turns_and_random_play() -> Iterator[str]:
         float(x) for x in re.findall(r"([\d.]+) points", ledger()["ising-spread-thousand"]["ours"])
     ]
     yield so(
-        "in a thousand games against random play a second player's wins scatter by a "
+        "In a thousand games against random play a second player's wins would scatter by a "
         "little over one percentage point",
         all(1 < points < 1.3 for points in spread),
     )
@@ -856,10 +858,8 @@ def lighter_diagonals() -> Iterator[str]:
     yield so(text, below and above)
     count = word(len(diagonals.CONDITIONS["equation"]))
     yield f"shaded is where the {count} conditions of the text hold"
-    heavy = shares[shares > 1]
-    yield f"{capital(len(heavy))} weights above 1, up to {heavy.max():g}, were tried, too: " + so(
-        "none leaves a safe b", safe.index.max() < 1
-    )
+    none = (shares > 1).any() and max(safe.index.max(), diagonals.shares_between()[1]) < 1
+    yield so("No weight of 1 or more leaves a safe b (proven for all b from 0 on).", none)
 
 
 @says("figures/04_exact_curve")

@@ -74,7 +74,7 @@ def first_moves() -> Iterator[str]:
     yield f"So the {best} is the best first move"
     changed = so("The first two have changed places", (later, then) == (second, best))
     yield (
-        f"**Continuing well, the {later} is X's best opening against Random.** {changed}: under "
+        f"**If X continues well, a {later} is its best opening against Random.** {changed}: under "
         f"random play the {best} led"
     )
     yield f"a bad first move loses. {way(lost == 0, 'None', 'Some')} does."

@@ -253,7 +253,7 @@ def _where_it_holds(found: Mapping[str, Sequence[tuple[int, int, int]]]) -> str:
     words = {"some": least > 0, "most": 2 * least > of, "all": least == of}
     hold, fail = ([word for word, holds in words.items() if holds is way] for way in (True, False))
     all_far = all(rows[-1][0] == of for rows in found.values())
-    far = f"but in {' and in '.join(fail)} only at a large b, such as {MOST}"
+    far = f"in {' and in '.join(fail)} at b = {MOST}, but not just above 1"
     return f"it holds in {' and in '.join(hold)} of them (at least {least} of {of}), " + (
         far if all_far else f"but not in {' nor in '.join(fail)}"
     )

@@ -152,7 +152,7 @@ def best_by_board() -> pd.DataFrame:
     table = read_table("ising_sweeps.csv").query("energy == 'equation' and board not in @exact")
     rows = [_exact_best(size) for size in exact]
     rows += [_sampled_best(str(size), part) for size, part in table.groupby("board", sort=False)]
-    columns = ["board", "fewest losses from b", "to b", "share lost there", "how known"]
+    columns = ["board", "may lose least from b", "to b", "fewest losses", "how known"]
     return pd.DataFrame(rows, columns=columns)
 
 

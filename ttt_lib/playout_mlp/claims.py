@@ -1128,12 +1128,12 @@ def shares_lost_at_length() -> pd.DataFrame:
     return pd.DataFrame(shares).rename_axis("playouts")
 
 
-def changed_by_ends_alone() -> tuple[int, int]:
-    """How many matches of tree search knowing finished games alone makes clearly better, worse."""
+def changed_by_ends_alone() -> tuple[int, int, int]:
+    """How many matches of tree search finished games alone make clearly better, worse; of all."""
     stored = table("playout_mlp_controls.csv")
     played = stored[stored["games"] < stored["games"].max()].set_index(FIXTURES)
     better, worse = _clearly(in_errors(played, _matches("uct")[0]))
-    return len(better), len(worse)
+    return len(better), len(worse), len(played)
 
 
 def does_at_length(kind: str, other: str = UNIFORM) -> str:

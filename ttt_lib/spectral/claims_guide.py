@@ -509,8 +509,9 @@ def centre_is_valuable() -> Finding:
         bool((greatest == wave).all()),
         f"(u = {u}, v = {v}), which is largest in the centre, has the weights "
         + " and ".join(
-            f"{row[wave]:+.3f}, number {1 + (row[1:] > row[wave]).sum()} of {len(row) - 1} in size"
-            for row in weights
+            f"{row[wave]:+.3f} for {player} (number {1 + (row[1:] > row[wave]).sum()} of "
+            f"{len(row) - 1} in size)"
+            for player, row in zip("XO", weights, strict=True)
         ),
         "Of the weights for X's and for O's stones, without that of the mean, which is the same "
         "for all moves of a state.",
