@@ -1120,9 +1120,10 @@ def fewer_lost() -> int:
 def shares_lost_at_length() -> pd.DataFrame:
     """Shares of the same match-up lost: by seed 0, and least and most of all seeds; kinds down."""
     many, each = at_length(), lost_by_network()
+    games = table("playout_mlp_controls_by_network.csv")["games"].max()
     shares = {
-        "seed 0": many["loss"] / many["games"],
-        f"least of {len(each)}": each.min(),
+        f"seed 0 ({many['games'].max():,} games)": many["loss"] / many["games"],
+        f"least of {len(each)} ({games:,} games each)": each.min(),
         f"most of {len(each)}": each.max(),
     }
     return pd.DataFrame(shares).rename_axis("playouts")
