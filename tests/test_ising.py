@@ -508,7 +508,7 @@ def test_gains_that_cancel_tie_with_zero_as_they_do_exactly(name: str) -> None:
 def test_gains_that_overflow_are_no_ties(b: float) -> None:
     with (
         np.errstate(over="ignore", invalid="ignore"),
-        pytest.raises(ValueError, match="a score must be a finite number|no move to choose"),
+        pytest.raises(ValueError, match=r"a finite number|no move to choose"),
     ):
         policy_table(ising(GRID, b), solve(GRID))
 
