@@ -340,8 +340,8 @@ def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
     yield so("though a match against Random notices as well", noticed)
     rows = printed("02.5")
     lists = {
-        "".join(order[:3]): (order[10], order[12], games[6], games[-2], games[-1])
-        for order, games in zip(rows[::2], rows[1::2], strict=True)
+        "".join(order[:3]): (order[10], order[12], games[6], games[-2], games[-1], paired[-1])
+        for order, games, paired in zip(rows[::3], rows[1::3], rows[2::3], strict=True)
     }
     edges, corners, top = lists["417"], lists["408"], lists["021"]
     through = {untouched(line) for line in GRID.lines.tolist() if 4 in line}
@@ -350,7 +350,9 @@ def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
     text = f"stone 3 completes it in **{every}** of {games} games, when O has hit neither end"
     yield f"Whatever the line through the centre, {text}"
     yield f"in **{edges[4]}** games if X began with edges, and in **{corners[4]}** if it began with"
-    yield f"it goes on to win **{edges[1]}** and **{corners[1]}**"
+    every = f"and **{edges[1]}** and **{corners[1]}** of all"
+    fewer = int(edges[5]) < int(edges[1]) and int(corners[5]) < int(corners[1])
+    yield so(f"it wins **{edges[5]}** and **{corners[5]}** of these, {every}", fewer)
     yield so(
         f"X has fewer pairs, too (**{edges[3]}** against **{corners[3]}**)", edges[3] < corners[3]
     )
@@ -446,16 +448,24 @@ def answers_on_tables_and_play() -> Iterator[str]:
 @says(ANSWERS)
 def answers_on_b() -> Iterator[str]:
     """04.1 to 04.3: negative b, steps, and where polynomials are lowest."""
-    rows = [re.fullmatch(r"(\S+) \[(.+)\] (\S+)", " ".join(row)) for row in printed("04.1")]
+    edge, corner, falls, *shown = printed("04.1")
+    rows = [re.fullmatch(r"(\S+) \[(.+)\] (\S+)", " ".join(row)) for row in shown]
     lost = {row[1]: row[3] for row in rows if row}
     kinds = {row[1]: {int(cell) % 2 for cell in row[2].split()} for row in rows if row}
-    first = next(b for b in kinds if float(b) > 0)
     split = all(kinds[b] == {int(float(b) < 0)} for b in kinds)
-    yield so(f"At every negative b tried O plays an edge in the trap, and from {first} on", split)
-    yield f"it loses **{lost['-0.01']}** of its games to Random at b = -0.01, **{lost['-0.5']}** at"
-    yield f"at -0.5 and **{lost['-2']}** at -2, instead of **{lost['0.647']}** at 0.647"
-    high = float(lost["-0.01"]) > 30 * float(lost["0.647"])
-    yield so(f"The price is high: as O it loses **{lost['-0.01']}**", high)
+    (_, own, w_1), (_, own_corner, w_2) = (_coefficients(row) for row in (edge, corner))
+    proven = own == own_corner == w_1 == [0, -1, 2, 0] and w_2 == [2 * n for n in w_1]
+    text = "For every negative b O plays an edge in the trap, for every positive b a corner."
+    yield so(text, split and proven)
+    yield so("the other's gain is 2 w1 in a corner and w1 on an edge", proven)
+    yield so("so an edge is worth -b w1 more", proven)
+    yield f"it loses **{lost['-0.5']}** of its games to Random at b = -0.5 and **{lost['-2']}** at"
+    yield f"instead of **{lost['0.647']}** at 0.647"
+    least = falls[8].rstrip(",")
+    high = float(least) > 30 * float(lost["0.647"])
+    yield so("The price is high, because a negative b", high)
+    never = falls[-1] == "True" and least == lost["-0.01"]
+    yield so(f"as b goes from -4 to 0, and stays at **{least}** or more", never)
     [(w0, w1, w2, ratio)] = printed("04.2")
     yield f"c the cube root of 4: **{w0}**, **{w1}** and **{w2}**"
     yield f"equal at b = w1/(w2 - w1) = **{ratio}**"
@@ -468,6 +478,13 @@ def answers_on_b() -> Iterator[str]:
     falls = losses == sorted(losses, reverse=True) and len(set(losses)) > 2
     yield so(f"The true curve falls in steps and is level from **{from_b}** on", falls)
     yield so("so it has no single minimum", losses.count(min(losses)) > 1)
+
+
+def _coefficients(row: list[str]) -> tuple[str, list[int], list[int]]:
+    """A cell, and the coefficients of its own and of the other's gain."""
+    _, cell, rest = " ".join(row).split(" ", 2)
+    own, other = re.findall(r"\((.*?)\)", rest)
+    return cell, whole([own]), whole([other])
 
 
 @says(ANSWERS)

@@ -276,8 +276,7 @@ def waves_and_scores() -> Iterator[str]:
     """Lengths and half periods of waves, and two boards that no list plays right."""
     rows = np.array(waves_of_a_row())
     yield so("so every wave has length 1.", np.allclose((rows**2).sum(axis=1), 1))
-    flips = [int((np.diff(np.sign(row[abs(row) > 1e-6])) != 0).sum()) for row in rows]
-    yield so("Wave 0 has no half period at all", flips == [*range(len(rows))])
+    yield f"the squares of wave 0 average {averages()}, which is why its factor"
     shown, cells = witness()
     wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
     crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
@@ -596,6 +595,18 @@ def part(share: Fraction) -> str:
     if above == 1:
         return name if share.denominator == 2 else f"a {name}"
     return f"{word(above)} {name}s"
+
+
+def averages() -> str:
+    """What the squares of a cosine average over the cells: of wave 0, and of all others alike."""
+    found = [
+        {round(float((np.cos(np.pi * k * (np.arange(n) + 0.5) / n) ** 2).mean()), 9)
+         for k in range(first, end)}
+        for n in (3, 4, 7) for first, end in ((0, 1), (1, n))
+    ]  # fmt: skip
+    [constant] = set.union(*found[::2])
+    [other] = set.union(*found[1::2])
+    return f"{constant:g} over the cells, those of every other wave {Fraction(other)}"
 
 
 def waves_of_a_row() -> list[list[float]]:
