@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -58,6 +57,24 @@ def test_minutes_of_the_slides_are_those_of_the_plan(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: str(one.number))
+def test_tasks_and_sections_come_in_the_minutes_that_the_plan_gives_them(lesson: Lesson) -> None:
+    guide = (ROOT / "notebooks/exercises/instructor_guide.md").read_text(encoding="utf-8")
+    part = guide.split(f"### Lesson {lesson.number} ·")[1].split("\n##")[0]
+    plan = re.findall(r"^\| (\d+)–(\d+) \| (.*) \|$", part, re.MULTILINE)
+    begin = end = 0
+    for text in re.split(r"^---$", lesson.text("slides"), flags=re.MULTILINE):
+        if found := re.search(r'class="when">(?:minutes )?(\d+)–(\d+)<', text):
+            begin, end = int(found[1]), int(found[2])
+        now = " ".join(row for low, high, row in plan if int(low) < end and int(high) > begin)
+        title = re.findall(r"^## (.*)$", text, re.MULTILINE)
+        named = [one for one in title if f"*{one}*" in part]
+        assert [one for one in named if f"*{one}*" not in now] == []
+        shown, _, _ = text.partition("\nNotes:")
+        for task in re.findall(r"\*\*Task (\d)", shown):
+            assert re.search(rf"\b[Tt]asks? [^.]*\b{task}\b", now), (title, task)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: str(one.number))
 def test_slides_lead_through_bet_and_tasks_with_notes(lesson: Lesson) -> None:
     text = lesson.text("slides")
     shown = re.split(r"^---$", text, flags=re.MULTILINE)
@@ -79,9 +96,23 @@ def test_questions_have_one_right_answer_and_reasons(lesson: Lesson) -> None:
 
 
 def test_right_answers_stand_at_no_fixed_place() -> None:
-    places = [[c.right for c in q.choices].index(True) for one in LESSONS for q in one.questions]
-    assert max(places.count(place) for place in range(4)) <= len(places) // 2
-    assert len(set(places)) >= 3
+    """As the book shows them: of those among four, none stands at one place more than half."""
+    asked = [lessons.in_order(question) for one in LESSONS for question in one.questions]
+    places = [[c.right for c in shown].index(True) for shown in asked if len(shown) == 4]
+    often = [places.count(place) for place in range(4)]
+    assert sum(often) > 20
+    assert min(often) >= 3
+    assert max(often) <= len(places) // 2
+
+
+def test_right_answers_are_not_told_by_their_length() -> None:
+    """Of those in words, the right one is the longest about as often as by chance."""
+    asked = [question for one in LESSONS for question in one.questions]
+    told = [{lesson_facts.filled(c.text): c.right for c in q.choices} for q in asked]
+    words = [texts for texts in told if min(map(len, texts)) > 14]
+    longest = [texts[max(texts, key=len)] for texts in words]
+    assert len(words) > 15
+    assert sum(longest) <= len(words) // 2
 
 
 def test_bad_questions_are_refused() -> None:
@@ -173,6 +204,10 @@ def test_numbers_agree_with_another_route() -> None:
     known, tree = lesson_facts.facts(), solve(Grid(3))
     [row] = tree.index(np.array([lesson_facts.THREE_LEFT]))
     assert Fraction(known["three_left_chance"]) == win_chance_of(tree, int(row))
+    cells = np.flatnonzero(tree.legal[row])
+    assert known["three_left_cells"] == "{}, {} and {}".format(*cells)
+    chances = [win_chance_of(tree, int(child)) for child in tree.children[row][cells]]
+    assert known["three_left_after"] == "{}, {} and {}".format(*chances)
     assert float(known["ceiling"]) == round(31877 / 47277, 3), "as notebook 01 prints it"
     with (ROOT / "data/playout_mlp_seeds.csv").open(encoding="utf-8") as lines:
         apart = [float(row["grouped_accuracy"]) for row in csv.DictReader(lines)]
@@ -247,6 +282,10 @@ def test_the_curve_of_lesson_4_is_that_of_its_figure() -> None:
     assert known["loss_at_zero"] == f"{100 * text.loss.iloc[0]:.1f}%"
     b = Fraction(known["crossing"])
     assert 9 + 3 * b == 6 + 9 * b, "there the two moves are worth the same"
+    below, beyond = Fraction(known["crossing_below"]), Fraction(known["crossing_beyond"])
+    assert 6 + 9 * below == 7 + 4 * below < 9 + 3 * below, "there the first move is better"
+    assert 9 + 3 * beyond == 7 + 4 * beyond
+    assert beyond > 1
 
 
 def test_numbers_that_notebooks_printed_are_not_taken_for_each_other() -> None:
@@ -287,6 +326,7 @@ def test_the_numbers_of_lesson_5_by_hand() -> None:
     assert known["puct_wrong"] == "b"
     told = [known[f] for f in ("child_score", "parent_score", "parent_forgot", "parent_twice")]
     assert told == ["−98", "97", "98", "96"]
+    assert [known["child_won"], known["parent_lost"]] == ["97", "−96"]
 
 
 def test_every_board_of_a_block_is_drawn() -> None:
@@ -489,12 +529,13 @@ def test_questions_answer_by_click_and_key(offline: tuple[Any, list[str]], built
     page, wrong = offline
     page.goto((built / "quiz.html").as_uri())
     assert page.locator(".quiz").count() == len(LESSONS)
-    told = tomllib.loads((ROOT / lessons.FOLDER / "lessons.toml").read_text(encoding="utf-8"))
-    for quiz, lesson in zip(page.locator(".quiz").all(), told["lesson"], strict=True):
-        for place, asked in enumerate(lesson["questions"]):
-            question = quiz.locator(".question").nth(place)
-            right = [c.get("right", False) for c in asked["choices"]].index(True)
-            button, slip = (question.locator("button").nth(n) for n in (right, right - 1))
+    for quiz, lesson in zip(page.locator(".quiz").all(), LESSONS, strict=True):
+        for place, asked in enumerate(lesson.questions):
+            question, count = quiz.locator(".question").nth(place), len(asked.choices)
+            texts = question.locator("button").all_inner_texts()
+            assert texts == [lesson_facts.filled(c.text) for c in lessons.in_order(asked)]
+            [right] = [n for n, c in enumerate(lessons.in_order(asked)) if c.right]
+            button, slip = (question.locator("button").nth(n % count) for n in (right, right + 1))
             if place == 0:  # a slip first: it is explained, and counts against the first try
                 slip.click()
                 question.locator(".why", has_text="Not so.").wait_for()

@@ -15,6 +15,7 @@ from scipy.stats import binom, binomtest
 
 from result_words.end_exercises import one_entry_each, threats, whole
 from result_words.exercises import (
+    averages,
     claims_of_exercise,
     exact_minimum,
     same_for_all,
@@ -224,6 +225,14 @@ def fourth_lesson() -> Iterator[str]:
     level = {p.outcome.loss for p in above} == {one.outcome.loss} and float(last.start) == 1
     yield so("at every b above {{program_plateau_from}} and below 1", level)
     ends = [(p.start, p.end) for p in curve.named("equation", "o", "random")]
+    known = lesson_facts.facts()
+    step_1, step_2 = (float(known[name]) for name in ("step_1", "step_2"))
+    at = [step_1 / step_2, step_1 / (step_2 - step_1)]
+    lines = [float(known[name]) for name in ("step_ratio", "plateau_from")]
+    text = "so the two dotted lines on the left of the right panel stand at {{step_ratio}} and"
+    yield so(text, np.allclose(lines, at, atol=6e-4))
+    less = float(known["text_loss"]) < float(known["program_loss"])
+    yield so("the loss with the program's energy; with the text's it is {{text_loss}}", less)
     points = way(any(start == end for start, end in ends), "with", "without")
     yield f"Exact, not sampled: steps, {points} single points between them."
     more = piece("equation", 0.0).outcome.loss > piece("equation", 0.647).outcome.loss
@@ -242,14 +251,18 @@ def fifth_lesson() -> Iterator[str]:
     faults = stored("ultimate_faults.csv").set_index("fault")
     key, bound, turned = (faults.loc[name] for name in faults.index[:3])
     yield so("The first spoils results, though rarely;", 0 < key.result < 0.01 * key.positions)
-    yield so("the second distances first;", bound.distance > 10 * max(bound.result, bound.move))
+    yield so("the second above all distances;", bound.distance > 10 * max(bound.result, bound.move))
+    shown = "; ".join(f"{r.result}, {r.distance}, {r.move}" for r in (key, bound, turned))
+    text = "Of {{fault_positions}} positions, wrong in result, distance and move: {{fault_rows}}."
+    yield so(text, shown == known["fault_rows"] and str(key.positions) == known["fault_positions"])
     hundred = turned.move >= 100 and turned.result == turned.distance == 0
     yield so("the third moves by the hundred, while every value stays right", hundred)
     signs = drawn("05_exhibits").set_index("setting")
     right, wrong = (signs.loc[f"{sign} sign, new network"] for sign in ("right", "wrong"))
     loses = wrong["score against random"] < 0.5 < right["score against random"]
     yield so("With the reversed sign it loses to a player that moves at random", loses)
-    yield so("and misses nearly every win in one", wrong["wins in one missed"] > 0.9)
+    nearly = wrong["wins in one missed"] > 0.9
+    yield so("and misses nearly every win in one ({{missed_new}}; with the trained", nearly)
     games = without_dice()
     yield f"both players are deterministic, so there are {word(games)} games, one per side."
 
@@ -266,12 +279,14 @@ def sixth_lesson() -> Iterator[str]:
     chances = binom.pmf(range(11), 10, 0.5)
     rare = np.flatnonzero(chances <= chances[3] * (1 + 1e-9))
     yield f"Draw the {word(len(chances))} bars."
-    yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Warn of"
+    yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Together"
+    same = abs(chances[rare].sum() - float(lesson_facts.facts()["three_heads_p"])) < 0.005
+    yield so("Together {{three_heads_p}}. Warn of", same)
     heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
     yield f"rejected at 5% only with {listed(heads, 'or')} heads"
     less = chances[heads].sum() < 0.9 * 0.05
     yield so("that is with a probability of {{coin_rejected}}, not 5%.", less)
-    yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
+    yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing can fail shows"
     known = lesson_facts.facts()
     games = [int(known[f"can_fail_{level}"]) for level in (5, 1)]
     fails = [
@@ -287,7 +302,9 @@ def sixth_lesson() -> Iterator[str]:
     circles = [(a, b, c) for a, b in beats for c in range(4) if {(b, c), (c, a)} <= set(beats)]
     yield so("whoever did task 5 of exercise 0 has found one", circles)
     half = way(claims.BLUNT == 0.5, "more than half", "some")
-    yield f"**undecided**: {half} of all counts would have passed"
+    yield f"**undecided**: it is not, but {half} of all counts would have passed"
+    rare = int(known["cycles"]) / int(known["triples"].replace(",", "")) < 0.01
+    yield so("{{cycles}} of {{triples}} triples: rare, but there.", rare)
     three = ("lookahead:depth=3", "potential:b=0.5", "safety+mlp")
     ahead = [
         margin(one, other) > 0 for one, other in zip(three, three[1:] + three[:1], strict=True)
@@ -513,6 +530,7 @@ def key_to_the_second_handout() -> Iterator[str]:
     roots_of = ["0" if not square else f"√{square:g}" for square in squares]
     yield f"the row x, empty, o has the coefficients {listed(roots_of)}, and {sum(squares):g} is"
     yield so("is the sum of their squares, as before", sum(squares) == row @ row)
+    yield f"the squares of wave 0 average {averages()}."
 
 
 @says(f"{LESSONS}/slides_3.md")
@@ -521,14 +539,15 @@ def key_to_the_third_handout() -> Iterator[str]:
     sheet = raw(f"{LESSONS}/handout_3.md")
     [board] = re.findall(r"^(\S{9}) \| X to move \| numbers", sheet, re.MULTILINE)
     digits = np.array([".xo".index(stone) for stone in board])
-    rows, diagonals = (
+    rows, columns, diagonals = (
         listed([int(digits[list(line)] @ [9, 3, 1]) for line in lines])
-        for lines in (((0, 1, 2), (3, 4, 5), (6, 7, 8)), ((0, 4, 8), (2, 4, 6)))
+        for lines in (GRID.lines[:3], GRID.lines[3:6], GRID.lines[6:])
     )
     known = lesson_facts.facts()
-    same = (rows, diagonals) == (known["sheet_rows"], known["sheet_diagonals"])
-    text = "The entries of the rows are {{sheet_rows}}, those of the diagonals {{sheet_diagonals}}."
-    yield so(text, same)
+    kinds = [known[f"sheet_{kind}"] for kind in ("rows", "columns", "diagonals")]
+    same = [rows, columns, diagonals] == kinds
+    yield so("The entries of the rows are {{sheet_rows}}, those of the columns", same)
+    yield so("{{sheet_columns}}, those of the diagonals {{sheet_diagonals}}.", same)
     yield "The steps on the handout are {{step_unsure}} and {{step_sure}}"
     times = round((1 + 0.99) / (1 - 0.6))
     yield f"although the second error is {word(times)} times as large"
@@ -622,4 +641,4 @@ def key_to_the_sixth_handout() -> Iterator[str]:
     gap = lesson_facts.from_on(smaller) > smaller[0]
     yield so("and falls below again, because the counts are whole numbers", gap)
     half = way(claims.BLUNT == 0.5, "half", "some")
-    yield f"**within sampling error**: at most {half} of all counts would have passed"
+    yield f"**within sampling error**: it is not, and at most {half} of all counts would have"

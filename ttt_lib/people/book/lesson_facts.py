@@ -18,13 +18,14 @@ from ttt_lib.evidence.rounding import format_value, listed
 from ttt_lib.evidence.sampling import test as put_to_the_test
 from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
-from ttt_lib.ising import curve
-from ttt_lib.ising.energy import gains, power_energy, total
+from ttt_lib.ising import curve, meaning
+from ttt_lib.ising.energy import energy_of, gains, power_energy, total
 from ttt_lib.playout_mlp import ceilings
 from ttt_lib.spectral.linear_limits import cell_kinds
 from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import legal_moves, play
 from ttt_lib.ultimate.solver.plain import solve
+from ttt_lib.ultimate.studies import endgames, fault_costs
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """The name of a number in a text."""
@@ -118,6 +119,7 @@ def _judge() -> dict[str, str]:
     people, notebook = ceilings.population(), "01_playout_mlp"
     ends, ceiling = endings(THREE_LEFT), float(ceilings.ceiling(people))
     odds = win_chance(CORNER)
+    after = successors(THREE_LEFT)
     grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {
         "ceiling": format_value(round(ceiling, 3)),
@@ -126,6 +128,8 @@ def _judge() -> dict[str, str]:
         "three_left_chance": str(win_chance(THREE_LEFT)),
         "three_left_endings": str(Fraction(ends.count(1), len(ends))),
         "three_left_count": str(len(ends)),
+        "three_left_cells": listed(map(str, after)),
+        "three_left_after": listed(str(win_chance(board)) for board in after.values()),
         "three_left_wins": str(ends.count(1)),
         "row_fails": f"{odds.denominator - odds.numerator} of {odds.denominator}",
         "leak": printed(notebook, r"flatters a network by \*\*([\d.]+) ±"),
@@ -178,6 +182,7 @@ def _tables() -> dict[str, str]:
             f"{entry(line, 'x')} and {entry(line, 'o')}" for line in (".xx", "oo.")
         ),
         "sheet_rows": listed(str(entry(line, "x")) for line in ("x.o", ".x.", "..o")),
+        "sheet_columns": listed(str(entry(line, "x")) for line in ("x..", ".x.", "o.o")),
         "sheet_diagonals": listed(str(entry(line, "x")) for line in ("xxo", "ox.")),
         "step_unsure": f"{step(1, 0.6):.4f}",
         "step_sure": f"{step(-1, 0.99):.4f}".replace("-", "−"),
@@ -206,11 +211,17 @@ def worth_at_one(cell: int) -> int:
     return sum(both)
 
 
+def crossing(one: tuple[int, int], other: tuple[int, int]) -> Fraction:
+    """The b at which two moves, each worth P + bQ, are worth the same."""
+    return Fraction(one[0] - other[0], other[1] - one[1])
+
+
 def _bias() -> dict[str, str]:
     pieces = curve.named("equation", "o", "random")
     plateau = curve.at(pieces, 0.647)
     program = curve.at(curve.named("published", "o", "random"), 0.647)
-    first, second = (9, 3), (6, 9)  # two moves worth P + bQ
+    first, second, third = (9, 3), (6, 9), (7, 4)  # moves worth P + bQ
+    _, step_1, step_2 = map(float, meaning.steps(energy_of("equation", Grid(3))))
     energy = power_energy(Grid(3), Fraction(3))
     own = {
         one.move: sum(number * 3**power for power, number in enumerate(one.own))
@@ -219,11 +230,19 @@ def _bias() -> dict[str, str]:
     return {
         "program_plateau_from": f"{float(program.start):.4f}",
         "program_plateau_loss": str(program.outcome.loss),
+        "program_loss": f"{float(program.outcome.loss):.4f}",
+        "text_loss": f"{float(plateau.outcome.loss):.4f}",
+        "plateau_from": f"{float(plateau.start):.3f}",
+        "step_1": f"{step_1:.2f}",
+        "step_2": f"{step_2:.2f}",
+        "step_ratio": f"{step_1 / step_2:.3f}",
         "plateau_loss": str(plateau.outcome.loss),
         "plateau_loss_percent": percent(plateau.outcome.loss, 2),
         "loss_at_zero": percent(pieces[0].outcome.loss),
         "pieces": str(len(pieces)),
-        "crossing": str(Fraction(first[0] - second[0], second[1] - first[1])),
+        "crossing": str(crossing(first, second)),
+        "crossing_below": str(crossing(second, third)),
+        "crossing_beyond": str(crossing(first, third)),
         "energy_x": f"{float(total(energy, TWO_STONES, 1)):g}",
         "energy_o": f"{float(total(energy, TWO_STONES, -1)):g}",
         "gain_edge": str(own[1]),
@@ -269,6 +288,9 @@ def _search() -> dict[str, str]:
     notebook = "05_alphazero_lite"
     right, wrong = puct(-1), puct(1)
     now, soon, lost = (str(one).replace("-", "−") for one in late_scores())
+    broken = endgames.faults().drop(index="none")
+    rows = broken[["result", "distance", "move"]].to_numpy()
+    missed = fault_costs.read(fault_costs.SIGN)["wins in one missed"]
     return {
         "puct_scores": ", ".join(f"{one:.2f}" for one in right).replace("-", "−"),
         "puct_choice": "abc"[right.index(max(right))],
@@ -279,6 +301,12 @@ def _search() -> dict[str, str]:
         "child_score": str(score(2, wins=False)).replace("-", "−"),
         "parent_score": str(score(3, wins=True)),
         "parent_forgot": str(score(2, wins=True)),
+        "child_won": str(score(3, wins=True)),
+        "parent_lost": str(score(4, wins=False)).replace("-", "−"),
+        "fault_positions": str(broken.positions.unique().item()),
+        "fault_rows": "; ".join(", ".join(map(str, row)) for row in rows),
+        "missed_new": percent(missed["wrong sign, new network"], 0),
+        "missed_trained": percent(missed["wrong sign, trained network"], 0),
         "parent_twice": str(score(4, wins=True)),
         "right_sign": printed(notebook, r"right sign scores \*\*(\d+%)\*\*"),
         "wrong_sign": printed(notebook, r"the wrong one \*\*(\d+%)\*\*"),
@@ -340,7 +368,8 @@ def _court() -> dict[str, str]:
     one, enough = put_to_the_test(Chance(Fraction(3, 4)), 1, 1), powerful(0.05)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
     passing = many.accepts(0.05)
-    fair = Chance(Fraction(1, 2))
+    fair, notebook = Chance(Fraction(1, 2)), "06_arena"
+    players = int(printed(notebook, r"such cycles among the (\d+) players"))
     heads = [n for n in range(11) if put_to_the_test(fair, n, 10).p_value <= 0.05]
     coin = Fraction(sum(comb(10, n) for n in heads), 2**10)
     p_values = (0.004, 0.03, 0.04)
@@ -349,6 +378,9 @@ def _court() -> dict[str, str]:
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),
         "coin_rejected": percent(coin),
+        "three_heads_p": brief(put_to_the_test(fair, 3, 10).p_value),
+        "cycles": printed(notebook, r"There are (\d+) such cycles"),
+        "triples": f"{comb(players, 3):,}",
         "can_fail_5": str(can_fail(0.05)),
         "can_fail_1": str(can_fail(0.01)),
         "sheet_p_values": listed(

@@ -139,6 +139,11 @@ HOW_TO_ANSWER = """\
 Choose an answer by click or key (Tab, then Enter). Each explains itself, the wrong ones too."""
 
 
+def in_order(question: Question) -> list[Choice]:
+    """The answers in alphabetical order, which doesn't tell which of them is right."""
+    return sorted(question.choices, key=lambda choice: filled(choice.text))
+
+
 def as_html(question: Question) -> str:
     """A question as the book asks it."""
     asked = slides.html_of(question.ask)
@@ -147,7 +152,7 @@ def as_html(question: Question) -> str:
     buttons = "".join(
         f'<li><button type="button" data-right="{int(choice.right)}" '
         f'data-why="{escape(filled(choice.why))}">{escape(filled(choice.text))}</button></li>'
-        for choice in question.choices
+        for choice in in_order(question)
     )
     answer = '<p class="why" role="status"></p>'
     return f'<section class="question">{asked}<ol>{buttons}</ol>{answer}</section>'
