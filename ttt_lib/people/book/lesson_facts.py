@@ -18,14 +18,13 @@ from ttt_lib.evidence.rounding import format_value, listed
 from ttt_lib.evidence.sampling import test as put_to_the_test
 from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
-from ttt_lib.ising import curve, meaning
+from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of, gains, power_energy, total
 from ttt_lib.playout_mlp import ceilings
 from ttt_lib.spectral.linear_limits import cell_kinds
 from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import legal_moves, play
 from ttt_lib.ultimate.solver.plain import solve
-from ttt_lib.ultimate.studies import endgames, fault_costs
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """The name of a number in a text."""
@@ -221,7 +220,8 @@ def _bias() -> dict[str, str]:
     plateau = curve.at(pieces, 0.647)
     program = curve.at(curve.named("published", "o", "random"), 0.647)
     first, second, third = (9, 3), (6, 9), (7, 4)  # moves worth P + bQ
-    _, step_1, step_2 = map(float, meaning.steps(energy_of("equation", Grid(3))))
+    weights = energy_of("equation", Grid(3)).weights
+    step_1, step_2 = weights[2] - weights[1], weights[3] - weights[2]
     energy = power_energy(Grid(3), Fraction(3))
     own = {
         one.move: sum(number * 3**power for power, number in enumerate(one.own))
@@ -288,9 +288,10 @@ def _search() -> dict[str, str]:
     notebook = "05_alphazero_lite"
     right, wrong = puct(-1), puct(1)
     now, soon, lost = (str(one).replace("-", "−") for one in late_scores())
-    broken = endgames.faults().drop(index="none")
+    broken = store.read_table("ultimate_faults.csv").query("fault != 'none'")
     rows = broken[["result", "distance", "move"]].to_numpy()
-    missed = fault_costs.read(fault_costs.SIGN)["wins in one missed"]
+    measured = store.read_table("ultimate_exhibits.csv").set_index(["quantity", "setting"]).value
+    missed = measured["wins in one missed"]
     return {
         "puct_scores": ", ".join(f"{one:.2f}" for one in right).replace("-", "−"),
         "puct_choice": "abc"[right.index(max(right))],
