@@ -23,6 +23,7 @@ author = "the authors of the compendium"
 project_copyright = "the authors; code MIT, text and figures CC BY 4.0"
 version = release = ttt_lib.__version__
 language = "en"
+smartquotes = False  # quotes, commands and boards are shown sign by sign
 
 extensions = [
     "myst_nb",

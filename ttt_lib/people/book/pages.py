@@ -125,8 +125,8 @@ def claim_cells(row: Row, function: str) -> list[str]:
     if row["quote"] and row["quote"] != row["published"]:
         where += f": “{escape_markdown(row['quote'])}”"
     where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
-    published = escape_markdown(row["published"]) + (f" of {row['n']}" if row["n"] else "")
-    ours = escape_markdown(scorecard.our_value(row))
+    published = with_code(row["published"]) + (f" of {row['n']}" if row["n"] else "")
+    ours = with_code(scorecard.our_value(row))
     if row["interval"]:
         ours += f" ({format_range(*row['interval'])})"
     if row["p_value"] is not None:
