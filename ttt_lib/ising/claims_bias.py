@@ -787,7 +787,7 @@ def halved() -> Finding:
 def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     """Whether more games are lost for b above a value than in the fifth below it (true rules).
 
-    All b above are taken together; told with it is where among them the losses begin to rise.
+    Read as all b above together, and as from there on, that is, in the next tenth already.
 
     Parameters
     ----------
@@ -806,16 +806,45 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     )
     more = {low: _more(rows, below) for low, rows in tenths.items()}
     worse = [f"{(low + 1) / 100:.2f}" for low, is_more in more.items() if is_more]
+    together, at_once = _more(above, below), _at_once(tenths[percent], below)
+    said = {True: "it holds", False: "it does not", None: "these games can't tell"}
     return Finding(
-        _more(above, below),
+        agreed({together, at_once}),
         f"lost {_share(below):.4%} from b = {percent / 100 - 0.19:.2f} to {percent / 100:.2f}, "
-        f"{_share(above):.4%} above",
-        "The program's energy by true rules, 40,000 games at every b; all b above "
-        f"{percent / 100:.1f} together beside the fifth below{', where least is lost' * least}. By "
-        f"tenths ({told}) the first to lose more than that fifth beyond sampling error begins at "
-        f"{next(iter(worse), 'none')}. {_by_the_figure(percent, size)}",
-        tested=True,
+        f"{_share(tenths[percent]):.4%} in the next tenth, {_share(above):.4%} in all above",
+        f"Read as all b above {percent / 100:.1f} together beside the fifth below"
+        f"{', where least is lost' * least}, {said[together]}; read as from {percent / 100:.1f} "
+        f"on, {said[at_once]} (if not more, it must lose less than {MUCH - 1:.0%} more, one-sided "
+        f"at {SIGNIFICANCE}). By tenths ({told}) the first to lose more than that fifth beyond "
+        f"sampling error begins at {next(iter(worse), 'none')}. Taken together, it would "
+        f"hold for {', '.join(_likewise(lost, percent)) or 'no other tenth'}. The program's energy "
+        f"by true rules, 40,000 games at every b. {_by_the_figure(percent, size)}",
+        tested=None in (together, at_once),
     )
+
+
+def _likewise(lost: pd.DataFrame, percent: int) -> list[str]:
+    """Above which other tenths more is lost, all taken together, than in the fifth below."""
+    splits = {low: (lost.loc[low + 1 :], lost.loc[low - 19 : low]) for low in range(20, 100, 10)}
+    return [
+        f"{low / 100:.1f}"
+        for low, (above, below) in splits.items()
+        if low != percent and len(above) and len(below) and _more(above, below)
+    ]
+
+
+MUCH = 1.1
+"""Where less than this factor is lost, games are lost no more often."""
+
+
+def _at_once(next_to: pd.DataFrame, below: pd.DataFrame) -> bool | None:
+    """Whether more games are lost just above; no if at most a little more can be."""
+    more = _more(next_to, below)
+    (p, some), (q, others) = ((_share(rows), rows["win"].sum()) for rows in (next_to, below))
+    # The error of the logarithm of a ratio of two shares, as small as these are.
+    error = math.sqrt(1 / max(some, 1) + 1 / max(others, 1))
+    most = NormalDist().inv_cdf(1 - SIGNIFICANCE) * error
+    return False if more is None and p < q * MUCH * math.exp(-most) else more
 
 
 def _by_the_figure(percent: int, size: str) -> str:
@@ -928,8 +957,7 @@ def cube_like_classic(figures: int = 1000, *, rng: np.random.Generator | int = 0
         f"{'hardly ' * (2 * undecided > figures)}decide: {undecided:,} of {figures:,} simulated "
         f"ones leave it open. In those games the losses correlate by {whole:.2f} with the 3x3 "
         f"curve over all b, and by {until:.2f} up to b = {UNTIL}; beyond, on 3x3x3, they "
-        f"{'rise, as the document says' if rises else 'do not rise, though the document says so'} "
-        "(`ising-cube-beyond`)."
+        f"{'rise' if rises else 'do not rise'}, taken together (`ising-cube-beyond`)."
     )
     return replace(like_classic("3x3x3", alike=True), reason=why)
 
