@@ -61,10 +61,16 @@ def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
     return rows.assign(loss=10_000 - rows["win"], opponent=[str(n) for n in range(len(wins))])
 
 
-def guided(random: Sequence[int], mlp: Sequence[int]) -> Parts:
-    """Wins of playouts at random and by a network."""
+def guided(random: Sequence[int], mlp: Sequence[int], asked: str = "") -> Parts:
+    """Wins of playouts at random and by a network, and what the network does at length."""
     games = pd.concat([fixtures("uct random", random), fixtures("uct mlp", mlp)])
-    return {"table": always(games), "_ends_in_tree_search": always("")}
+    return {"table": always(games), **at_length(asked)}
+
+
+def at_length(asked: str) -> Parts:
+    """What a network that is asked about finished games, too, does there."""
+    told = {"_ends_in_tree_search": always(""), "_asked_at_length": always("")}
+    return {"does_at_length": lambda kind: asked * (kind == claims.ASKED), **told}
 
 
 def as_well() -> Parts:
@@ -72,7 +78,7 @@ def as_well() -> Parts:
     games = claims.table("playout_mlp_games.csv")
     plain = games[games["player"] == "uct random"]
     both = pd.concat([plain, plain.assign(player="uct mlp")])
-    return {"table": always(both), "_ends_in_tree_search": always("")}
+    return {"table": always(both), **at_length("makes no clear difference")}
 
 
 def late_rows(rows: int) -> Parts:
@@ -173,8 +179,8 @@ VERDICTS: list[Row] = [
     ("playouts that do as well are not better", partial(claims.better_playouts, "uct"), as_well,
      [(None,)]),
     ("fixtures without any spread count by their difference",
-     partial(claims.better_playouts, "uct"), lambda wins: guided([0], [wins]),
-     [(0, None), (10_000, True)]),
+     partial(claims.better_playouts, "uct"), lambda wins: guided([10_000], [wins]),
+     [(10_000, None), (0, False)]),
     ("exact chances decide without a test", partial(claims.better_playouts, "pmc"),
      lambda *gains: {"choices.gains": always(pd.Series(gains)), "better_by_chances": always("")},
      [(1e-5, -1, True), (1e-17, -1, (False, False)), (0, 0, (False, False))]),
@@ -519,23 +525,27 @@ def test_a_move_that_is_not_printed_is_noticed(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "holds"),
+    ("more", "clearly", "holds"),
     [
-        ([187], True),  # z = 2.65, p = .008
-        ([177], None),  # z = 2.50, p = .012
-        ([-400], False),
-        ([-400, -177], None),
-        ([400, -400, -400], True),
-        ([187, 0], None),  # one of two tests
+        ([187], (1, 0), None),  # z = 2.65, p = .008
+        ([177], (0, 0), None),  # z = 2.50, p = .012
+        ([-400], (0, 1), False),
+        ([-400, -177], (0, 1), None),
+        ([400, -400, -400], (1, 2), None),
+        ([187, 0], (0, 0), None),  # one of two tests
     ],
 )
-def test_playouts_can_be_better_if_one_fixture_is_surely_so(
-    monkeypatch: Patch, more: list[int], holds: bool | None
+@pytest.mark.parametrize("asked", ["helps", "hurts", "makes no clear difference"])
+def test_playouts_can_be_better_if_by_the_documents_own_means_they_help_at_length(
+    monkeypatch: Patch, more: list[int], clearly: tuple[int, int], holds: bool | None, asked: str
 ) -> None:
-    parts = guided([5000] * len(more), [5000 + wins for wins in more])
+    """With knowledge of finished games, which uniform playouts lack, they may be better."""
+    parts = guided([5000] * len(more), [5000 + wins for wins in more], asked)
     found = answer(monkeypatch, partial(claims.better_playouts, "uct"), parts)
-    assert found.holds is holds
-    assert f"of {len(more)} match-ups" in found.found
+    assert found.holds is (asked == "helps" or holds)
+    better, worse = clearly
+    assert f"of {len(more)} match-ups {better} clearly better, {worse} clearly" in found.found
+    assert f"So it {'holds' if asked == 'helps' else 'does not hold'} in the one" in found.reason
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -584,7 +594,7 @@ def test_what_the_network_adds_to_tree_search_is_told_by_games(
 ) -> None:
     shares = {claims.UNIFORM: 0.63, claims.NETWORK: 0.56, claims.ENDS: ends, claims.ASKED: asked,
               claims.UNFINISHED: opinion}  # fmt: skip
-    lost = 100_000 * np.array([*shares.values()])
+    lost = (100_000 * np.array([*shares.values()])).round().astype(int)
     many = pd.DataFrame({"kind": shares.keys(), "playouts": 1, "side": "x", "opponent": "minimax",
                          "games": 100_000, "win": 0, "loss": lost})  # fmt: skip
     few = claims._matches("uct")[0].reset_index().assign(kind=claims.ENDS)
@@ -593,18 +603,17 @@ def test_what_the_network_adds_to_tree_search_is_told_by_games(
     tables |= {name: claims.table(name) for name in (
         "playout_mlp_games.csv", "playout_mlp_controls_by_network.csv")}  # fmt: skip
     monkeypatch.setattr(claims, "table", tables.__getitem__)
-    found = claims._ends_in_tree_search()
+    found = f"{claims._asked_at_length()}; {claims._ends_in_tree_search()}"
     by_asking, beyond_ends, by_opinion = told
-    assert "In 100,000 games as X against minimax at 1 (" in found
-    assert "the search loses 63.0% with uniform playouts" in found
+    assert "at length, as X against minimax at 1, by the document's own means " in found
+    assert f"{round(100_000 * asked):,} losses in 100,000 games instead of 63,000: that" in found
     each = claims.lost_by_network()[claims.ASKED]
-    assert f"and {asked:.1%} ({each.min():.1%} to {each.max():.1%}) by the document's" in found
-    assert f"asked about finished games, too: that {by_asking}" in found
+    assert f"networks {each.min():.1%} to {each.max():.1%} lost instead of 63.0%)" in found
+    assert f" instead of 63,000: that {by_asking} (" in found
     assert f"{ends:.1%} without, so there this network {beyond_ends}" in found
     fewer = (claims.lost_by_network()[claims.NETWORK] < ends).sum()
-    assert f"with {fewer} of the 20 it loses less than without" in found
-    assert f"only, {opinion:.1%} (" in found
-    assert found.endswith(f", which {by_opinion}.")
+    assert found.endswith(f"with {fewer} of the 20 networks it loses less than without.")
+    assert claims.does_at_length(claims.UNFINISHED) == by_opinion
     assert claims.changed_by_ends_alone() == (2, 1, 20)
     shares = claims.shares_lost_at_length()
     alone, *ends = ("seed 0 (100,000 games)", "least of 20 (40,000 games each)", "most of 20")
