@@ -356,16 +356,6 @@ def shallow_at_first(found: tuple[int, int]) -> Parts:
     return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
-def trained_on_a_gpu(high: float, *lows: float) -> Parts:
-    """Bounds of the score after the first measurement, and after the last, by seed."""
-    rows = [
-        {"seed": seed, "minutes": 1.0, "score": 0.4, "low": low * step, "high": high}
-        for seed, low in enumerate(lows)
-        for step in range(2)
-    ]
-    return {"gpu_training.along": always(pd.DataFrame(rows))}
-
-
 def look_up(rate: float, batched: float = 10.0) -> Parts:
     """So many look-ups a second, ten evaluations on a core, and so many in batches on a GPU."""
     rows = [{"name": n, "rate": rate} for n in ("a", "look-up in the solver's table", "z")]
@@ -482,8 +472,6 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                           "endgames.mean_milliseconds": always(mean)},
      [(0.000995, 0.1, False), (0.001005, 0.1, None), (0.995, 0.1, None), (1.005, 0.1, True),
       (1.005, 0.2, None), (0.000995, 0.01, None)]),
-    (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True),
-     (0.4, 0.5, 0.41, True), (0.4, 0.5, 0.39, False)]),
     (claims_training.mixed_precision,
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
      [(1.49, False), (1.51, True), (2.49, True), (2.51, False)]),
@@ -1011,6 +999,33 @@ def test_a_network_that_ignores_its_settings_does_not_read_them(
     fixed = NetworkConfig(*shape)
     monkeypatch.setattr(claims_network, "AlphaZeroNet", lambda config: AlphaZeroNet(fixed))
     assert not any(setting().read for setting in settings)
+
+
+@pytest.mark.parametrize("kind", ["cpu", "meta"])
+def test_a_trainer_that_stays_on_one_device_does_not_read_where_it_is_told_to_be(
+    monkeypatch: Patch, kind: str
+) -> None:
+    assert claims_network.device().read
+    trainer = claims_network.Trainer
+    monkeypatch.setattr(
+        claims_network,
+        "Trainer",
+        lambda config, seed, device: trainer(config, seed=seed, device=kind),
+    )
+    found = claims_network.device()
+    assert (found.value, found.read) == ("cuda", False)
+    assert "not always on the device" in found.found
+
+
+def test_scores_of_networks_trained_on_a_gpu_are_told_from_the_first_to_the_last(
+    monkeypatch: Patch,
+) -> None:
+    rows = [(1, 1.0, 0.1), (1, 5.0, 0.3), (1, 9.6, 0.2), (2, 1.0, 0.5), (2, 9.0, 0.4)]
+    table = pd.DataFrame(rows, columns=["seed", "minutes", "score"])
+    monkeypatch.setattr(claims_network.gpu_training, "along", lambda network: table)
+    assert claims_network._on_a_gpu().endswith(
+        "and after 10 minutes, by seed: 0.100, then 0.200; 0.500, then 0.400."
+    )
 
 
 def test_a_network_that_nothing_was_timed_with_does_not_read_its_settings(

@@ -22,6 +22,7 @@ from ttt_lib.ultimate.board.game import Ultimate, pack
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import PUBLISHED_STAGES, Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.learn.networks import ResidualLearner
 from ttt_lib.ultimate.learn.replay_buffer import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, ResidualBlock, SEBlock, planes
@@ -674,17 +675,35 @@ def _different(replay: Replay) -> int:
     return len(np.unique(replay.samples.states[: replay.size], axis=0))
 
 
-def on_a_gpu() -> Finding:
-    """Whether a residual network trained on a GPU plays better at the end than at first."""
+def device() -> Setting:
+    """Where the recorded residual networks were trained, and whether a trainer goes where told."""
+    there = {kind: _place_of_network(kind) for kind in ("cpu", "meta")}
+    read = all(found == {kind} for kind, found in there.items())
+    found = (
+        f"a trainer's network lies {'' if read else 'not always '}on the device that it is told "
+        "(tried with a processor, and with PyTorch's device without memory); recorded training "
+        f"runs that have it: `{gpu_training.NAME}`, on an {gpu_cost.device()}"
+    )
+    return Setting(gpu_training.DEVICE, read, found, f"{_on_a_gpu()} By default ours is cpu.")
+
+
+def _place_of_network(kind: str) -> set[str]:
+    """The kinds of device on which a trainer's network lies that is told to be on one."""
+    config = replace(Config(), network=NetworkConfig(1, 8, 4))
+    learner = Trainer(config, seed=1, device=kind).learner
+    assert isinstance(learner, ResidualLearner)
+    return {weight.device.type for weight in learner.net.parameters()}
+
+
+def _on_a_gpu() -> str:
+    """What the networks that were trained on a GPU score at first and in the end, by seed."""
     runs = gpu_training.along("residual net").groupby("seed")
-    first, last = runs.first(), runs.last()
     changes = "; ".join(
-        f"{begin.score:.3f} after {begin.minutes:.1f} minutes, {end.score:.3f} after "
-        f"{end.minutes:.1f}"
-        for begin, end in zip(first.itertuples(), last.itertuples(), strict=True)
+        f"{begin.score:.3f}, then {end.score:.3f}"
+        for begin, end in zip(runs.first().itertuples(), runs.last().itertuples(), strict=True)
     )
-    text = (
-        f"scores of an {gpu_training.NAME} network on an {gpu_cost.device()} against "
-        f"{gpu_training.ALONG.opponent}, by seed: {changes}"
+    minutes = runs["minutes"].last().max()
+    return (
+        f"Scores there against {gpu_training.ALONG.opponent} at the first measurement and after "
+        f"{minutes:.0f} minutes, by seed: {changes}."
     )
-    return Finding(bool((last["low"] > first["high"]).all()), text)
