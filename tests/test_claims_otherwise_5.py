@@ -158,13 +158,13 @@ def wrong_answers(*wrong: int) -> Callable[..., Any]:
 
 
 def judged(*truth: int | None, said: Any = (1, 3, 0), left: Any = (-1, 2)) -> Parts:
-    """What a solver says, a win in three plies, and what a search of every line sees.
+    """What a solver says, a win in three plies, and what a search of every position sees.
 
     Left is what that search sees after the solver's move.
     """
-    return {**solver(said), "Ultimate": made(unpack=always(0)),
-            "play": lambda board, move: board + 1 + move,
-            "plain.solve": {0: truth, 1: left, 8: (1, 1)}.get}  # fmt: skip
+    return {**solver(said), "random_endgames": always(np.array([0])),
+            "Ultimate": made(play=lambda states, moves: states + 1 + moves),
+            "layers.solve": {0: truth, 1: left, 8: (1, 1)}.get}  # fmt: skip
 
 
 def itself() -> Parts:
@@ -703,7 +703,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_network.winning_moves, sees_no_win(-1, 4),
      "1 of 1 endgames of at most 8 cells, 0 of them won"),
     (claims.perfect_play, {"endgames.faults": wrong_answers(0, 0, 0), **judged(0, None)},
-     "every line agrees on result, distance and move in 0 of 1 endgames"),
+     "position that can follow agrees on result, distance and move in 0 of 1 endgames"),
     (claims_training.phase_table, {"PRINTED": ((9, 81, 1.0), (0, 9, 1.0)),
                                    "cost.sample_states": SAMPLED},
      "2 phases, and 81 of 82 numbers of cells"),

@@ -19,7 +19,7 @@ from ttt_lib.evidence.faults import with_parts
 from ttt_lib.ultimate.board import kernels, rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.board.kernels import META, OPEN
-from ttt_lib.ultimate.solver import negamax, plain
+from ttt_lib.ultimate.solver import layers, negamax, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import NO_MOVE, Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
@@ -84,6 +84,7 @@ def test_reference_agrees_with_brute_force(name: str) -> None:
     for state in endgames(Ultimate(name), 100, 7, seed=2):
         truth = plain.solve(unpack(state, name))
         assert exact(state, Ultimate(name)) == truth
+        assert layers.solve(state, name) == truth
         assert DTWSolver(name).calculate_dtw(state)[:2] == truth
         assert DTWSolver(name).calculate_result(state) == truth[0]
 

@@ -268,9 +268,9 @@ def broken_solvers() -> Iterator[str]:
     faults = stored("ultimate_faults.csv").set_index("fault")
     told_ = ledger()["ultimate-perfect-play"]["ours"]
     [agreed] = re.findall(
-        r"a search of every line agrees (on .* in \d+ of \d+ endgames of .*)$", told_
+        r"a search of every position that can follow agrees (on .* endgames of .*)$", told_
     )
-    yield f"a search of every line of play agrees with it {agreed}."
+    yield f"a search of every position that can follow agrees with it {agreed}."
     key, bounds = faults.loc["key without forced sub-board"], faults.loc["bounds stored as exact"]
     rarely = 0 < key.result < 0.02 * key.positions and 0 < key.distance < 0.02 * key.positions
     yield so("give wrong *results* and distances, though rarely", rarely)

@@ -22,7 +22,8 @@ from ttt_lib.ultimate.board.rules import (
     result,
     start,
 )
-from ttt_lib.ultimate.solver import plain, table
+from ttt_lib.ultimate.config import DTWConfig
+from ttt_lib.ultimate.solver import layers, table
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, endgames, random_games
 from ttt_lib.ultimate.studies.random_games import LATE_MIDGAME, late_midgames, random_endgames
@@ -252,32 +253,29 @@ def _wrong_answers(row: dict[str, int]) -> str:
     )
 
 
-BY_EVERY_LINE = 9
-"""Playable cells of endgames in which every line of play can be searched in a second or two."""
-
-
 def perfect_play() -> Finding:
     """Wrong answers of a sound solver, and of one with each of the three faults.
 
-    The stored table takes the solver's own word for the truth; so a search of every line of play by
-    the readable rules has to agree with it, in endgames as large as that search can do: on result
-    and distance, and on those that the solver's move leaves.
+    The stored table takes the solver's own word for the truth; so a search of every position that
+    can follow has to agree with it, in endgames of as many cells as the document's: on result and
+    distance, and on those that the solver's move leaves.
     """
     table_ = endgames.faults()
     rows: dict[str, dict[str, int]] = table_.to_dict("index")  # type: ignore[assignment]
     parts = [f"{name!s}: {_wrong_answers(row)}" for name, row in rows.items() if name != "none"]
     sound = rows["none"]
     most = max(sound[kind] for kind in ("result", "distance", "move"))
-    states, agreed = random_endgames(BY_EVERY_LINE, 60, rng=5), 0
+    cells, agreed = DTWConfig().endgame_threshold, 0
+    states = random_endgames(cells, 60, rng=5)
     for state in states:
-        board, (won, plies, move) = Ultimate().unpack(state), DTWSolver().calculate_dtw(state)
+        won, plies, move = DTWSolver().calculate_dtw(state)
         left = -won, None if plies is None else plies - 1
-        after = play(board, int(move or 0))
-        agreed += plain.solve(board) == (won, plies) and plain.solve(after) == left
+        after = Ultimate().play(state[None], np.array([move]))[0]
+        agreed += layers.solve(state) == (won, plies) and layers.solve(after) == left
     text = (
         f"sound, it agrees with itself on {sound['positions'] - most} of {sound['positions']}; "
-        f"wrong with {'; '.join(parts)}; a search of every line agrees on result, distance "
-        f"and move in {agreed} of {len(states)} endgames of at most {BY_EVERY_LINE} cells"
+        f"wrong with {'; '.join(parts)}; a search of every position that can follow agrees on "
+        f"result, distance and move in {agreed} of {len(states)} endgames of at most {cells} cells"
     )
     return Finding(most == 0 and agreed == len(states), text)
 
