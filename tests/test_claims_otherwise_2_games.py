@@ -709,7 +709,33 @@ def test_games_lost_to_a_varied_player_are_told_by_side(
     found = {(side, other): outcome(0, lost.get((side, other), 0))
              for side in "xo" for other in ("minimax", "first")}  # fmt: skip
     monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
-    assert claims.repeated(10).reason.endswith(f"it loses {told}")
+    assert f"it loses {told.removesuffix('.')}, and this result" in claims.repeated(10).reason
+
+
+@pytest.mark.parametrize(
+    ("as_o", "result", "p", "decides"),
+    [(5, 0, "0.03", False), (9, 0, "0.00001", True), (9, 10, "0.6", False), (0, 0, "1", False)],
+)
+def test_a_result_that_a_varied_player_would_hardly_give_decides_without_the_copy(
+    monkeypatch: Patch, as_o: int, result: int, p: str, decides: bool
+) -> None:
+    """As X all are drawn; printed are as many draws as O if the first player loses no game."""
+    lost = {("o", "minimax"): as_o, ("o", "first"): result}
+    found = {(side, other): outcome(0, lost.get((side, other), 0))
+             for side in "xo" for other in ("minimax", "first")}  # fmt: skip
+    monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
+    reason = claims.repeated(10).reason
+    assert f"would have a probability of {p}: " in reason
+    assert reason.endswith("number decides, not the copy." if decides else "draws lots.")
+
+
+def test_the_printed_draws_without_the_safety_rule_are_no_varied_players() -> None:
+    """Five games as X, all lost, and five as O, of which 17 of 378 would be drawn."""
+    found = claims.exact_record(careful="no").matches
+    assert claims._chance_if_varied(found, [*map(Fraction, (0, 5, 5))]) == pytest.approx(
+        (17 / 378) ** 5
+    )
+    assert claims._chance_if_varied(found, [*map(Fraction, (1, 4, 5))]) == 0
 
 
 @pytest.mark.parametrize(
@@ -729,7 +755,7 @@ def test_equal_moves_of_symmetric_features_are_told_where_they_matter(
     monkeypatch.setattr(claims, "exact_record", lambda *_: matches(0, varied))
     monkeypatch.setattr(claims, "drawn_by_lot", lambda *_: matches(first, 10))
     reason = claims.repeated(10, symmetric="yes").reason
-    assert reason.endswith(f"it loses {told}")
+    assert f"it loses {told.removesuffix('.')}, and this result" in reason
     assert ("does not change these games" in reason) is same
     assert "equal moves" not in claims.repeated(10).reason
 

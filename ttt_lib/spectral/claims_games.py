@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -116,13 +116,30 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
         for loss, lot, side in varied
         if loss or lot
     )
+    p = max(_chance_if_varied(one, counts) for one in (found, lots))
+    decides = (
+        "so the document's own number decides, not the copy"
+        if p < SIGNIFICANCE
+        else "that alone would not decide, but the document prints the seed, and neither player of "
+        "the copy draws lots"
+    )
     return Value(
         "-".join(map(str, counts)),
         f"Both players of `spectral_policy_3x3.py` ({ARCHIVED}) are deterministic: two games, "
         f"repeated. {'Which of equal moves it takes does not change these games. ' * same}"
         "Against a perfect player that varies among its best moves it loses "
-        f"{lost or 'no game'}.",
+        f"{lost or 'no game'}, and this result would have a probability of {plain(p)}: {decides}.",
     )
+
+
+def _chance_if_varied(
+    found: Mapping[tuple[str, str], Outcome], counts: Sequence[Fraction]
+) -> float:
+    """How probable a result is against a perfect player that draws lots: it never loses."""
+    win, draw, loss = map(int, counts)
+    each = [[float(found[s, "minimax"].loss), float(found[s, "minimax"].draw)] for s in "xo"]
+    drawn = reduce(np.convolve, [[1.0], *((win + draw + loss) // 2 * each)])
+    return 0.0 if win else float(drawn[draw])
 
 
 LEAST = 1e-6

@@ -26,9 +26,8 @@ def solve(state: State, rules: str = "standard") -> tuple[int, int | None]:
     game = Ultimate(rules)
     layers, worth = list(_layers(state, game)), np.zeros(0, dtype=np.int64)
     for states, before, after in reversed(layers):
-        now = np.where(
-            game.finished(states), game.winner(states) * game.to_move(states) * FAR, -FAR
-        )
+        over = game.winner(states).astype(np.int64) * game.to_move(states)
+        now = np.where(game.finished(states), FAR * over, -FAR)
         reached = -worth[after]
         np.maximum.at(now, before, reached - np.sign(reached))
         worth = now
