@@ -176,8 +176,8 @@ VERDICTS: list[Row] = [
       (NONE, 50, 50, False), (HALF, 50, 0, False)]),
     ("an evolution is one move ahead", claims_listings.evolution_found, ahead,
      [(1, True), (0, False), (2, False), (0, 1, False), (-1, 1, False)]),
-    ("the stated bias fits if the other fits no better", claims.second_bias, fitting,
-     [(0.8577, True), (0.8, True), (0.7, False)]),
+    ("the stated bias fits if it makes the counts much likelier", claims.second_bias, fitting,
+     [(0.8577, (True, True)), (0.8, (None, True)), (0.7, (False, True))]),
     ("more wins than either minimax", claims.wins_more,
      lambda theirs, uniform: {**losses(ising=0.5, minimax=theirs),
                               "exact_match": always(Some(loss=uniform))},
@@ -455,22 +455,29 @@ def test_as_many_wins_as_minimax_is_within_what_a_hundred_games_tell(
     assert (judge([claim])[0].verdict == "differs") is differ
 
 
-@pytest.mark.parametrize(("draws", "differ"), [(100, False), (97, False), (90, True), (50, True)])
-def test_as_many_draws_as_with_minimax_is_within_what_a_hundred_games_tell(
-    draws: int, differ: bool
-) -> None:
-    """By the same rule, not by whether the exact chances are equal."""
+@pytest.mark.parametrize(("draws", "verdict"), [(100, "reproduced"), (99, "differs")])
+def test_as_many_draws_as_with_minimax_are_sure_by_exact_replay(draws: int, verdict: str) -> None:
     claim = replace(declared("ising-identical-results"), published=draws, quote=str(draws))
-    assert (judge([claim])[0].verdict == "differs") is differ
+    [row] = judge([claim])
+    assert row.verdict == verdict
+    assert row.reason.startswith("By exact replay both pairings have this result with probability")
 
 
-BESIDE = ("ising-same-results", "ising-identical-results", "ising-overlapping",
-          "ising-qubic-comparable")  # fmt: skip
+@pytest.mark.parametrize("other", [Fraction(1, 2), Fraction(0), Count(100, 100)])
+def test_only_two_sure_results_need_no_test(monkeypatch: Patch, other: Fraction | Count) -> None:
+    monkeypatch.setattr(
+        claims, "_behind", lambda row, _: other if row.endswith("minimax-ising") else Fraction(1)
+    )
+    rows = "ising-table-minimax-minimax", "ising-table-minimax-ising"
+    assert isinstance(claims.printed(rows[0], "draw", rows[1]), Count)
+
+
+BESIDE = ("ising-same-results", "ising-overlapping", "ising-qubic-comparable")
 
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_counts_beside_each_other_name_their_rule_and_what_stands_behind(name: str) -> None:
-    """One rule for all four; the chances are those of the rows that print the counts."""
+    """One rule for all three; the chances are those of the rows that print the counts."""
     claim = declared(name)
     assert claim.ours == "ttt_lib.ising.claims:printed"
     match = [int(count) for count in str(declared(claim.args["beside"]).published).split("-")]
@@ -488,8 +495,8 @@ def test_what_stands_behind_a_count_is_told(monkeypatch: Patch) -> None:
     told = claims.printed("ising-table-ising-ising", "draw", "ising-qubic-self")
     assert (told.count, told.total) == (48, 100)
     assert told.reason.endswith(
-        "Behind the first stands a count of 4,000 in 5,000 games of the replay, behind the second "
-        "an exact chance of 1/2 (50.0%)."
+        "The replay gives this result with a count of 4,000 in 5,000 games in the first pairing, "
+        "with an exact probability of 1/2 (50.0%) in the second."
     )
 
 

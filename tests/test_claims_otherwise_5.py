@@ -1054,7 +1054,7 @@ def test_a_setting_is_the_published_one_only_if_a_recorded_training_has_it(
     assert weight().value is None
     monkeypatch.setattr(claims_settings, "RECORDED", (config.Config("made"),))
     assert [one().value for one in (batch, first, weight)] == [4096, "200, 83, 1.0", 1.2]
-    assert batch().found.endswith("recorded training runs that have it: `made`")
+    assert batch().found.endswith("runs that have it (by the names of our configurations): `made`")
 
 
 def filled(made: Any, move: int) -> Any:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.answers import Chances, Count, Counts, Finding, Value, agreed
+from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, answer, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Boards, Grid, Ints, line_count
@@ -403,8 +403,10 @@ def _won_and_lost(games: Sequence[Ints]) -> str:
     )
 
 
-def printed(row: str, result: str, beside: str) -> Count:
+def printed(row: str, result: str, beside: str) -> Chance | Count:
     """A count that another row quotes, beside which the document sets one of its own.
+
+    If by exact replay no other result is possible in either, that decides, and no test.
 
     Parameters
     ----------
@@ -416,24 +418,34 @@ def printed(row: str, result: str, beside: str) -> Count:
         Name of the row with the games of the document's own count.
     """
     counts = [int(count) for count in str(declared(row).published).split("-")]
-    own, other = (_behind(name, result) for name in (beside, row))
+    first, second = (_behind(name, result) for name in (beside, row))
+    if first == second and first in (0, 1):
+        sure = f"By exact replay both pairings have this result with probability {first}."
+        return Chance(first, sure)
+    own, other = map(_told, (first, second))
     why = (
         "Beside it stands no value of ours, but the document's own: two printed counts, judged by "
-        f"whether their games could tell them apart. Behind the first stands {own}, behind the "
-        f"second {other}."
+        f"whether their games could tell them apart. The replay gives this result with {own} in "
+        f"the first pairing, with {other} in the second."
     )
     return Count(counts[RESULTS.index(result)], sum(counts), why)
 
 
-def _behind(row: str, result: str) -> str:
+def _behind(row: str, result: str) -> Fraction | Count:
     """What a row knows of a result: its exact chance, or a count of the replay."""
     ours = answer(declared(row))
     if isinstance(ours, Count):
-        return f"a count of {ours.count:,} in {ours.total:,} games of the replay"
+        return ours
     assert isinstance(ours, Chances)
     chance = ours.chances[RESULTS.index(result)]
     assert isinstance(chance, Fraction)
-    return f"an exact chance of {chance} ({float(chance):.1%})"
+    return chance
+
+
+def _told(found: Fraction | Count) -> str:
+    if isinstance(found, Count):
+        return f"a count of {found.count:,} in {found.total:,} games"
+    return f"an exact probability of {found} ({float(found):.1%})"
 
 
 def more_balanced() -> Finding:
@@ -511,6 +523,10 @@ def log_likelihood(chances: Outcome) -> float:
     return float(np.array(second[::-1], dtype=float) @ np.log([float(p) for p in chances]))
 
 
+CLEARLY = 100
+"""With counts less than so many times as likely at one b as at another, neither is refuted."""
+
+
 def second_bias() -> Finding:
     """Which b fits the 10,000-game line better: the b stated, or the program's .8."""
     fits = [log_likelihood(replay("random", "ising", b)) for b in (FIRST_B, SECOND_B)]
@@ -522,7 +538,8 @@ def second_bias() -> Finding:
     chances = (replay("random", "ising", b) for b in (better, worse))
     few = prod(float(p / q) ** count for p, q, count in zip(*chances, pairing, strict=True))
     found = f"{text}; the 100 games of the pairing itself can't tell: {few:.1f} times"
-    return Finding(fits[0] >= fits[1], found)
+    why = f"{declared('ising-second-b').reason} Below {CLEARLY} times it would be undecided."
+    return Finding(None if times < CLEARLY else fits[0] > fits[1], found, why, tested=True)
 
 
 def against_random(second: str = "ising") -> Chances:

@@ -163,8 +163,8 @@ def equal_is_losing() -> Finding:
     why = (
         "Read as losing more than twice as often, as a block that loses, and as a block that gives "
         "the win away, where it could win at once (counted in positions, with perfect play after "
-        f"the block). Where it surely blocks, {_left(sure)}; where chance decides between win and "
-        f"block, after the block {_left(chance)}. {_which_hold(readings)}"
+        f"the block). After a sure block by {_left(sure)}; where chance decides between win and "
+        f"block, after the block by {_left(chance)}. {_which_hold(readings)}"
     )
     answers = {holds for reading in readings for holds in reading}
     return Finding(agreed(answers), f"lost to random play, by true rules: {text}", why)
@@ -172,8 +172,8 @@ def equal_is_losing() -> Finding:
 
 def _left(blocks: Mapping[str, tuple[int, int, int]]) -> str:
     """What blocks leave of a win, by energy."""
-    return ", ".join(
-        f"the {WHOSE[name]}'s leaves {won} still won, {drawn} drawn, {lost} lost"
+    return ", by ".join(
+        f"the {WHOSE[name]}'s player {won} positions are still won, {drawn} drawn and {lost} lost"
         for name, (won, drawn, lost) in blocks.items()
     )
 

@@ -363,7 +363,7 @@ def no_exact_heatmap() -> Finding:
     """Whether a linear model must make errors: the ceiling over all lists of cells."""
     tree = solve(GRID)
     best = ceiling(good_moves(tree), tree)
-    found = f"the best lists of cells hit {best.hits} of {best.total} states"
+    found = f"the best lists of cells find a best move in {best.hits} of {best.total} states"
     return Finding(best.hits < best.total, found)
 
 

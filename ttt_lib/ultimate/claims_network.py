@@ -21,6 +21,7 @@ from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, pack
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import legal_moves
+from ttt_lib.ultimate.claims_settings import HAVING
 from ttt_lib.ultimate.config import PUBLISHED_STAGES, Config, DTWConfig, NetworkConfig
 from ttt_lib.ultimate.learn.networks import ResidualLearner
 from ttt_lib.ultimate.learn.replay_buffer import Replay
@@ -681,8 +682,8 @@ def device() -> Setting:
     read = all(found == {kind} for kind, found in there.items())
     found = (
         f"a trainer's network lies {'' if read else 'not always '}on the device that it is told "
-        "(tried with a processor, and with PyTorch's device without memory); recorded training "
-        f"runs that have it: `{gpu_training.NAME}`, on an {gpu_cost.device()}"
+        f"(tried with a processor, and with PyTorch's device without memory); {HAVING}: "
+        f"`{gpu_training.NAME}`, on an {gpu_cost.device()}"
     )
     return Setting(gpu_training.DEVICE, read, found, f"{_on_a_gpu()} By default ours is cpu.")
 

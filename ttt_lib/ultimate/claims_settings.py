@@ -89,12 +89,15 @@ RECORDED = (
 """Configurations of runs whose networks or scores are stored, and of the notebook's own."""
 
 
+HAVING = "recorded training runs that have it (by the names of our configurations)"
+
+
 def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
     """The published value if a recorded training has it, else the stored network's; and which."""
     published = value_of(Config())
     having = dict.fromkeys(f"`{run.name}`" for run in RECORDED if value_of(run) == published)
     if having:
-        return published, f"recorded training runs that have it: {', '.join(having)}"
+        return published, f"{HAVING}: {', '.join(having)}"
     return value_of(LARGE), (
         "no recorded training has the published value; ours is the stored network's"
     )
