@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -137,9 +137,12 @@ def _chance_if_varied(
 ) -> float:
     """How probable a result is against a perfect player that draws lots: it never loses."""
     win, draw, loss = map(int, counts)
-    each = [[float(found[s, "minimax"].loss), float(found[s, "minimax"].draw)] for s in "xo"]
-    drawn = reduce(np.convolve, [[1.0], *((win + draw + loss) // 2 * each)])
-    return 0.0 if win else float(drawn[draw])
+    games = (win + draw + loss) // 2
+    x, o = (
+        stats.binom.pmf(range(games + 1), games, float(found[side, "minimax"].draw))
+        for side in "xo"
+    )
+    return 0.0 if win else float(np.convolve(x, o)[draw])
 
 
 LEAST = 1e-6
