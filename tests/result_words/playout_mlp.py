@@ -485,6 +485,13 @@ def matches_with_guided_playouts() -> Iterator[str]:
 
 
 @says("notebooks/01_playout_mlp.ipynb")
+def one_share_of_late_rows() -> Iterator[str]:
+    """How many shares of few rows print as the late accuracy."""
+    shares = claims.printed_shares(str(ledger()["mlp-late-consistent"]["published"]))
+    yield so("fits a single share of so few rows (`mlp-late-consistent`)", len(shares) == 1)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
 def the_first_ten_hits() -> Iterator[str]:
     """How little ten positions tell."""
     few = ledger()["mlp-first-ten"]

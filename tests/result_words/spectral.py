@@ -927,6 +927,14 @@ def strength_of_lists() -> Iterator[str]:
     yield f"Exact results on 3x3 of {word(len(x))} players, on both sides"
 
 
+@says("notebooks/02_spectral_dct.ipynb")
+def settings_of_commands() -> Iterator[str]:
+    """How the ledger judges two settings of the document's commands."""
+    used, unused = (ledger()[f"dct-{row}"]["verdict"] for row in ("samples-n3", "games-n4-mcts"))
+    yield f"what a run of ours takes over is *{used}* (`dct-samples-n3`)"
+    yield f"none of ours plays *{unused.removesuffix('s')}* (`dct-games-n4-mcts`)"
+
+
 @says("figures/02_waves")
 def waves() -> Iterator[str]:
     rows = drawn("02_waves").set_index(["u", "v", "row", "column"]).value
