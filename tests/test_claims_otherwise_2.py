@@ -652,21 +652,7 @@ def test_comparisons_are_won_or_level_or_lost(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "leads", lambda: found)
     *counts, where = claims.tally()
     assert counts == [2, 2, 5]
-    assert where == (
-        "By the means alone the linear model leads in 2 comparisons, 1 of them with the rule: "
-        "states not misplayed in 1 of 3 without the rule and 1 of 2 with it."
-    )
-
-
-def test_where_the_linear_model_leads_is_told_by_rule() -> None:
-    ahead = pd.Series(["x_random", "safe_kept", "safe_o_minimax", "safe_o_minimax"])
-    told = claims._leading(ahead, pd.Series([*ahead, "x_random", "good moves"]))
-    assert told.endswith(
-        "leads in 4 comparisons, 3 of them with the rule: as X against random play in 1 of 2 "
-        "without the rule; with the rule states not misplayed in 1 of 1 and as O against the "
-        "perfect player in 2 of 2."
-    )
-    assert claims._leading(ahead[:0], ahead).endswith("leads in no comparison.")
+    assert where == ("By the means alone the linear model leads in 2, of these with the rule in 1.")
 
 
 def test_points_of_a_contest_row_count_draws_half() -> None:
