@@ -490,7 +490,7 @@ def depth_calibration() -> Finding:
         "the rest, as on its own states a fitted line lowers the error by construction. Alignment "
         "may mean the error or the ranks within a state: judged by each, and the readings have to "
         "agree. *Can* is read as better with one kind of labels at least, in every folding; it "
-        f"fails if in none with either. {_counted(found)} {_turned(found)} {_pooled(found)} "
+        f"fails if in none with either. {_counted(found)} {_turned(found)} "
         f"{_constants()}",
         tested=None in answers,
     )
@@ -518,14 +518,6 @@ def _counted(found: Mapping[str, Calibrated]) -> str:
 def _by_labels(found: Mapping[str, Calibrated], measure: str) -> str:
     texts = [f"{_times_better(one, measure)} ({name})" for name, one in found.items()]
     return " and ".join(texts)
-
-
-def _pooled(found: Mapping[str, Calibrated]) -> str:
-    """The same of ranks over all moves together."""
-    return (
-        "Pooled over all moves, where the lines set the level of each depth, ranks agree better in "
-        f"{_by_labels(found, 'pooled')} foldings."
-    )
 
 
 def _times_better(one: Calibrated, measure: str) -> int:
