@@ -394,7 +394,7 @@ def _add_claims(commands: Any) -> None:
     asked.completer = _documents  # type: ignore[attr-defined]  # argcomplete looks for it
     command.add_argument(
         "--find", metavar="TEXT",
-        help="list what mentions a number, or words: in what is judged, in our value or the reason",
+        help="list what mentions a number or words, in our value and the reason, too",
     )  # fmt: skip
     command.add_argument(
         "--verdict",

@@ -150,16 +150,8 @@ def _penalties_told(
         f"the sentence and {usual.count(False)} refute it, but such a copy can't settle a row. Of "
         f"all {len(readings)} readings {readings.count(True)} confirm the sentence, "
         f"{readings.count(False)} refute it, and {readings.count(None)} do neither. The largest "
-<<<<<<< HEAD
         f"factor is {most:.2f} with the same lambda and {most_enlarged:.2f} with the enlarged one. "
-        "Its logarithm bounds how many decimal digits can be lost in solving the equations: "
-        f"without the factors at most {np.log10(max(most, most_enlarged)):.2f} more. What the "
-        "orthonormal variant does bring: the fit is the one on bare cells."
-=======
-        f"factor is {most:.2f} with the same lambda and {most_scaled:.2f} with the enlarged one. "
-        "What the orthonormal variant does bring: the fit is the one on bare cells.",
-        tested=set(readings) == {None},
->>>>>>> 9b20bd18 (Reasons of dct-heat-depth and dct-orthonormal-stable say what decides)
+        "What the orthonormal variant does bring: the fit is the one on bare cells."
     )
 
 
