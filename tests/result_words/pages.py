@@ -381,7 +381,7 @@ def not_repeated() -> Iterator[str]:
     """Of what has not been repeated: kinds of runs, and how many others there are."""
     left = [one for one in provenance.long_runs() if "repeated" not in records()[one.file]]
     left = [one for one in left if one.file not in UNLIKE_IN_LAST_DIGITS and not one.gpu]
-    left = [one for one in left if not one.unchecked.startswith("times only")]
+    left = [one for one in left if not provenance.only_times(one)]
     training = [one.file for one in left if trains(one)]
     longest = max(took(file) for file in training if records()[file]["made"]["seconds"])
     assert all(file.startswith("ultimate_") for file in training)
@@ -405,7 +405,7 @@ def no_part() -> Iterator[str]:
     """Which long runs have no recomputed part."""
     runs = {one.file: one for one in provenance.long_runs()}
     left = {file for file, one in runs.items() if one.unchecked}
-    left = {file for file in left if not runs[file].unchecked.startswith("times only")}
+    left = {file for file in left if not provenance.only_times(runs[file])}
     nets = {file for file in runs if file.startswith("ntuple_4x4_seed")}
     only = left - nets == {"ultimate_eviction.csv"} and len(nets - left) == 1
     yield f"{word(len(nets & left))} of the {word(len(nets))} 4x4 networks of document 3"

@@ -57,7 +57,7 @@ FLAWS = {
 
 
 def true_rules() -> Drawing:
-    """Games a second Ising player loses to random play, over b, by true rules."""
+    """Games that a second Ising player loses to random play, over b, by true rules."""
     table = with_intervals(read_table("ising_sweeps.csv"), "win")
     figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.4), sharex=True, sharey=True)
     looks: dict[str, dict[str, Any]] = {
@@ -102,7 +102,7 @@ def _mark(ax: Axes, n: int) -> None:
 
 
 def wins() -> Drawing:
-    """Games a second Ising player wins against random play, over b, by true rules."""
+    """Games that a second Ising player wins against random play, over b, by true rules."""
     table = with_intervals(read_table("ising_sweeps.csv"), "loss")
     figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.6), sharex=True, sharey=True)
     for ax, size in zip(axes, ("3x3", "4x4", "5x5", "6x6"), strict=True):
