@@ -80,6 +80,8 @@ def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
     )
     assert in_published_unit(row | {"n": 100, "published": 0, "ours": 0.009}) == "0.9"
     assert in_published_unit(row | {"published": "10,000", "ours": 1.0}) == "10000"
+    assert in_published_unit(row | {"published": "100", "n": 100, "ours": "1"}) == "100"
+    assert in_published_unit(row | {"published": "100", "n": 100, "ours": "3/8"}) == "37.5"
     assert in_published_unit(row | {"n": None, "ours": 12.645}) == "12.64"
     assert in_published_unit(row | {"kind": "exact", "ours": 8}) == "8"
     # A count stays one, and so does a chance where one was published.

@@ -66,6 +66,29 @@ def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) 
     assert accepted.share == pytest.approx(max(len(passing) / len(distribution), numbers / (n + 1)))
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 6])
+def test_a_match_with_alternating_sides_has_as_many_games_on_either(n: int) -> None:
+    as_x, as_o = [(0.9, 0.1, 0.0), (0.6, 0.1, 0.3)], [(0.5, 0.2, 0.3), (0.2, 0.7, 0.1)]
+    distribution = dict.fromkeys(matches(n), 0.0)
+    for x, o in zip(as_x, as_o, strict=True):
+        for first in matches(n - n // 2):
+            for second in matches(n // 2):
+                chance = multinomial(first, x) * multinomial(second, o) / len(as_x)
+                together = first[0] + second[0], first[1] + second[1], first[2] + second[2]
+                distribution[together] += chance
+    for played in matches(n):
+        found = sampling.test(Chances(as_x, as_o=as_o), "{}-{}-{}".format(*played), n)
+        assert found.p_value == pytest.approx(two_sided(distribution, played), abs=1e-12)
+
+
+def test_alternating_sides_win_one_game_in_two_where_the_first_always_wins() -> None:
+    ours = Chances((1, 0, 0), as_o=(0, 0, 1))
+    assert p_of(ours, "5-0-5", 10) == 1
+    assert p_of(ours, "6-0-4", 10) == 0
+    assert p_of(ours, "2-0-1", 3) == 1
+    assert p_of(Chances((Fraction(1, 2), 0, Fraction(1, 2))), "6-0-4", 10) > 0.5
+
+
 def test_a_match_that_any_number_of_wins_passes_accepts_everything() -> None:
     """Losses hardly ever occur, so hardly any of all results passes; every number of wins does."""
     ours = Chances([Fraction(499, 1000), Fraction(499, 1000), Fraction(2, 1000)])
@@ -347,6 +370,8 @@ def test_size_of_the_joint_tests() -> None:
         (Chance(1.5), 10, 100, "between 0 and 1"),
         (Count(5, 4), 10, 100, "5 is no count out of 4"),
         (Chances((0.5, 0.5, 0.5)), "1-1-1", 3, "add up to 1"),
+        (Chances((0.5, 0.5, 0), as_o=(0.5, 0.5, 0.5)), "1-1-1", 3, "add up to 1"),
+        (Chances((1, 0, 0), as_o=[(1, 0, 0), (1, 0, 0)]), "1-1-1", 3, "on both sides"),
         (Chances((0.5, 0.5, 0)), "1-1-1", 4, "no count out of 4"),
         (Chances((0.5, 0.5, 0)), "1-1-3", 4, "no count out of 4"),
         (Chances((0.5, 0.5, 0)), "1-2", 3, "no count out of 3"),

@@ -346,11 +346,12 @@ def test_a_match_whose_program_is_not_told_is_read_in_three_ways(
     assert isinstance(found, Chances)
     names = ["as X", "with alternating sides", "with sampled labels"]
     assert [name for name, _ in found.readings] == names
-    as_x, alternating, sampled = (one.chances for _, one in found.readings)
-    assert tuple(as_x) == tuple(found.chances)
-    both = [exact_record(careful=careful).matches[side, "random"].win for side in "xo"]
-    assert alternating[0] == sum(both) / 2
+    as_x, alternating, sampled = (one for _, one in found.readings)
+    assert (tuple(as_x.chances), as_x.as_o) == (tuple(found.chances), None)
+    both = [tuple(exact_record(careful=careful).matches[side, "random"]) for side in "xo"]
+    assert [alternating.chances, alternating.as_o] == both
     assert sampled == by_seed(careful)
+    assert sampled.as_o and sampled.as_o != sampled.chances
     assert f"beside this match; its replay {gives}." in found.reason
 
 

@@ -87,6 +87,9 @@ class Chances:
     ----------
     chances : (win, draw, loss), or a sequence of such
         If there are several training runs, each is equally likely to have played the match.
+    as_o : as ``chances``, or None
+        If sides alternate, the chances as O, and ``chances`` are those as X, who begins: of an
+        odd number of games one more is played as X.
     readings : sequence of (str, Chances)
         All readings of a match that the document leaves open, by their names, this one first, all
         tested at its level; the row is undecided if any of them can't tell, and not testable if
@@ -95,6 +98,7 @@ class Chances:
 
     chances: Sequence[Number] | Sequence[Sequence[Number]]
     reason: str = ""
+    as_o: Sequence[Number] | Sequence[Sequence[Number]] | None = None
     readings: Sequence[tuple[str, Chances]] = ()
 
 

@@ -16,6 +16,7 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_lib.evidence.answers import (
     Chance,
@@ -220,6 +221,40 @@ def sample_distribution(n: int, shares: Floats, strength: float = math.inf) -> F
     return FiniteDistribution(outcomes, chances, math.comb(n + kinds - 1, kinds - 1))
 
 
+def alternating_distribution(n: int, as_x: Floats, as_o: Floats) -> FiniteDistribution:
+    """Counts in a match of n games whose sides alternate, X first; listed in full.
+
+    Parameters
+    ----------
+    as_x, as_o : ndarray of float, shape (trainings, 3)
+        Chances of win, draw and loss on either side; each training is as likely as the others.
+
+    Raises
+    ------
+    ValueError
+        If the two sides don't have equally many trainings.
+    """
+    from scipy.signal import convolve2d
+
+    if as_x.shape != as_o.shape:
+        raise ValueError("each training needs its chances on both sides")
+    wins_draws = np.mean([
+        convolve2d(_by_wins_and_draws(n - n // 2, x), _by_wins_and_draws(n // 2, o))
+        for x, o in zip(as_x, as_o, strict=True)
+    ], axis=0)  # fmt: skip
+    wins, draws = np.nonzero(np.add.outer(np.arange(n + 1), np.arange(n + 1)) <= n)
+    outcomes = np.stack([wins, draws, n - wins - draws], axis=1)
+    return FiniteDistribution(outcomes, wins_draws[wins, draws], len(outcomes))
+
+
+def _by_wins_and_draws(n: int, chances: Floats) -> Floats:
+    """How probable numbers of wins and draws are in n games with these chances: (n+1, n+1)."""
+    found = np.zeros((n + 1, n + 1))
+    match = sample_distribution(n, chances[None])
+    found[match.outcomes[:, 0], match.outcomes[:, 1]] = match.chances
+    return found
+
+
 def _outcomes(n: int, shares: Floats, strength: float) -> Ints:
     """All ways to split n into k counts, (m, k); for large n those within reach of the means.
 
@@ -317,16 +352,32 @@ def _(ours: Chance, published: Any, n: int | None) -> Tested:
 
 @test.register
 def _(ours: Chances, published: Any, n: int | None) -> Tested:
-    counts, chances = split(published, n, 3), np.array(ours.chances, dtype=object)
-    shares = np.atleast_2d(chances.astype(np.float64))
-    if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
-        raise ValueError(f"chances must add up to 1: {ours.chances}")
-    shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
-    found = tested(sample_distribution(sum(counts), shares), counts, in_words(shown))
-    if ours.readings and list(ours.readings[0][1].chances) != list(ours.chances):
+    counts, as_x = split(published, n, 3), _trainings(ours.chances)
+    shares, both = as_x.astype(np.float64), as_x
+    if ours.as_o is None:
+        distribution = sample_distribution(sum(counts), shares)
+    else:
+        as_o = _trainings(ours.as_o)
+        distribution = alternating_distribution(sum(counts), shares, as_o.astype(np.float64))
+        both = (as_x + as_o) / 2
+    shown = both[0].tolist() if len(both) == 1 else both.astype(np.float64).mean(axis=0).tolist()
+    found = tested(distribution, counts, in_words(shown))
+    if ours.readings and _chances(ours.readings[0][1]) != _chances(ours):
         raise ValueError("the first reading must be the match itself")
     readings = tuple((name, test(other, published, n)) for name, other in ours.readings)
     return replace(found, readings=readings)
+
+
+def _trainings(chances: Sequence[Any]) -> NDArray[np.object_]:
+    """The chances of a result, one row per training: (trainings, 3)."""
+    rows = np.array(chances, dtype=object).reshape(-1, len(RESULTS))
+    if not np.allclose(rows.sum(axis=1).astype(np.float64), 1) or rows.min() < 0:
+        raise ValueError(f"chances must add up to 1: {chances}")
+    return rows
+
+
+def _chances(ours: Chances) -> tuple[list[Any], list[Any] | None]:
+    return list(ours.chances), None if ours.as_o is None else list(ours.as_o)
 
 
 @test.register

@@ -96,7 +96,7 @@ def in_published_unit(row: Mapping[str, Any]) -> str:
     """
     ours, whole = row["ours"], re.fullmatch(r"[\d, -]+", str(row["published"]))
     told = re.fullmatch(r"win (\S+), draw (\S+), loss (\S+)", str(ours))
-    chance = not isinstance(ours, str) and 0 <= ours <= 1
+    chance = re.fullmatch(r"\d+/\d+|[01]", ours) if isinstance(ours, str) else 0 <= ours <= 1
     if not (row["kind"] == "sampled" and row["n"] and whole and (told or chance)):
         return format_value(ours)
     counts = [float(row["n"] * Fraction(chance)) for chance in (told.groups() if told else [ours])]

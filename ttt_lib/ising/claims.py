@@ -42,6 +42,7 @@ from ttt_lib.ising.energy import (
     directions,
     energy_of,
     inward,
+    line_gains,
     line_starts,
     prefix_term,
     program_energy,
@@ -139,6 +140,17 @@ def _told_by_way(counts: dict[str, int]) -> str:
     """For how many lines each way of multiplying gives what is printed."""
     loop, *others = (f"for {count} of {len(FULL_LINES)} by {way}" for way, count in counts.items())
     return f"equal {loop} (n = {FULL_LINES[0]} to {FULL_LINES[-1]}); {', '.join(others)}"
+
+
+def cumulative() -> Finding:
+    """Whether a stone gains more from two own stones on one line than from one on each of two."""
+    found = {}
+    for which, name in (("equation", "text"), ("published", "program")):
+        gains = line_gains(energy_of(which, GRID).weights, GRID.n, FIRST_B)
+        found[name] = float(gains[2, 0]), 2 * float(gains[1, 0])
+    told = (f"{one:.2f} against {two:.2f} with the energy of the {name}"
+            for name, (one, two) in found.items())  # fmt: skip
+    return Finding(agreed({one > two for one, two in found.values()}), f"on 3x3 {' and '.join(told)}")
 
 
 def kept_directions(cell: str, *, ends: bool) -> Value:

@@ -814,8 +814,9 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
         f"{_share(tenths[percent]):.4%} in the next tenth, {_share(above):.4%} in all above",
         f"Read as all b above {percent / 100:.1f} together beside the fifth below"
         f"{', where least is lost' * least}, {said[together]}; read as from {percent / 100:.1f} "
-        f"on, {said[at_once]} (if not more, it must lose less than {MUCH - 1:.0%} more, one-sided "
-        f"at {SIGNIFICANCE}). By tenths ({told}) the first to lose more than that fifth beyond "
+        f"on, {said[at_once]} (if not more, it must lose less than {MUCH - 1:.0%} more, a limit of "
+        f"ours; at most {_at_most(tenths[percent], below) - 1:.1%}, one-sided at {SIGNIFICANCE}). "
+        f"By tenths ({told}) the first to lose more than that fifth beyond "
         f"sampling error begins at {next(iter(worse), 'none')}. Taken together, it would "
         f"hold for {', '.join(_likewise(lost, percent)) or 'no other tenth'}. The program's energy "
         f"by true rules, 40,000 games at every b. {_by_the_figure(percent, size)}",
@@ -840,11 +841,15 @@ MUCH = 1.1
 def _at_once(next_to: pd.DataFrame, below: pd.DataFrame) -> bool | None:
     """Whether more games are lost just above; no if at most a little more can be."""
     more = _more(next_to, below)
-    (p, some), (q, others) = ((_share(rows), rows["win"].sum()) for rows in (next_to, below))
+    return False if more is None and _at_most(next_to, below) < MUCH else more
+
+
+def _at_most(some: pd.DataFrame, others: pd.DataFrame) -> float:
+    """By what factor some games can be lost more often than others, one-sided."""
     # The error of the logarithm of a ratio of two shares, as small as these are.
-    error = math.sqrt(1 / max(some, 1) + 1 / max(others, 1))
-    most = NormalDist().inv_cdf(1 - SIGNIFICANCE) * error
-    return False if more is None and p < q * MUCH * math.exp(-most) else more
+    error = math.sqrt(sum(1 / max(rows["win"].sum(), 1) for rows in (some, others)))
+    reach = math.exp(NormalDist().inv_cdf(1 - SIGNIFICANCE) * error)
+    return _share(some) / _share(others) * reach
 
 
 def _by_the_figure(percent: int, size: str) -> str:

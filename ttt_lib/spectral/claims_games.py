@@ -88,7 +88,7 @@ def p_value(ours: Chances | Counts, printed: str) -> float:
 
 
 def _on_both_sides(as_x: Outcome, as_o: Outcome) -> Chances:
-    return Chances([(x + o) / 2 for x, o in zip(as_x, as_o, strict=True)])
+    return Chances(tuple(as_x), as_o=tuple(as_o))
 
 
 def chances_by_program(careful: str) -> tuple[tuple[str, Chances], ...]:
@@ -98,7 +98,7 @@ def chances_by_program(careful: str) -> tuple[tuple[str, Chances], ...]:
     return (
         ("as X", Chances([*as_x])),
         ("with alternating sides", _on_both_sides(as_x, as_o)),
-        ("with sampled labels", Chances(by_seed(careful))),
+        ("with sampled labels", by_seed(careful)),
     )
 
 
@@ -187,7 +187,7 @@ def _share_of_games(share: Fraction) -> str:
 
 
 @cache
-def by_seed(careful: str = "yes") -> tuple[tuple[float, ...], ...]:
+def by_seed(careful: str = "yes") -> Chances:
     """Exact chances against random play, sides alternating, of 20 models on sampled labels."""
     states, playouts = QUICK["samples"], QUICK["rollouts"]
     agents = (
@@ -195,15 +195,15 @@ def by_seed(careful: str = "yes") -> tuple[tuple[float, ...], ...]:
         for seed in range(SEEDS)
     )
     found = [record(agent, ("random",)).matches for agent in agents]
-    pairs = [(one["x", "random"], one["o", "random"]) for one in found]
-    return tuple(tuple(float(a + b) / 2 for a, b in zip(x, o, strict=True)) for x, o in pairs)
+    as_x, as_o = (tuple(tuple(map(float, one[side, "random"])) for one in found) for side in "xo")
+    return Chances(as_x, as_o=as_o)
 
 
 def chances_sampled_labels() -> Chances:
     """The same, as a ledger entry."""
-    return Chances(
+    return replace(
         by_seed(),
-        f"Exact chances of {SEEDS} models, one of them at random, each trained on "
+        reason=f"Exact chances of {SEEDS} models, one of them at random, each trained on "
         f"{QUICK['samples']} states with {QUICK['rollouts']} playouts per move as in the "
         "document's command for a "
         f"quick run; sides alternate, as in `spectral_policy_nxn.py` ({ARCHIVED}).",

@@ -568,6 +568,11 @@ def legal_moves() -> Value:
     return Value(str(np.flatnonzero(parse(EXAMPLES["first"], GRID) == 0).tolist()))
 
 
+def moves_scored() -> Value:
+    """How many moves the second worked example has a score for."""
+    return Value(len(scores("second").value.split()))
+
+
 def grids() -> Value:
     """The stones of the second worked example, X's and O's, cell by cell."""
     board = parse(EXAMPLES["second"], GRID)
@@ -607,6 +612,31 @@ def mean_explains() -> Finding:
         "(u = 0, v = 1) tells left from right, and move 5 lies on the right. By these two weights "
         f"alone X would take cell {first} (hypothetical), or {second} (learned).",
     )
+
+
+def products_influence() -> Finding:
+    """Whether the largest product of the move taken, first in such a list, differs by move."""
+    model, tree = trained(GRID), solve(GRID)
+    boards = tree.boards[(GRID.legal(tree.boards).sum(axis=1) > 1) & ~GRID.finished(tree.boards)]
+    moves = player(model).policy(boards, None).argmax(axis=1)
+    differ = sum(_largest_differs(model, *state) for state in zip(boards, moves, strict=True))
+    return Finding(
+        2 * differ > len(boards),
+        f"in {len(boards) - differ} of {len(boards)} states with a choice the largest product of "
+        "the move taken is the same for every move",
+        "However large, what is the same for every move can't influence which is taken. For X to "
+        "move that is X's mean and all that belongs to O; for O to move, O's mean and all that "
+        "belongs to X. The product that the document prints first, w[0]*ϕ[0], is X's mean. What "
+        "tells moves apart is how far a product exceeds its mean over all moves.",
+    )
+
+
+def _largest_differs(model: Model, board: NDArray[np.int8], move: int) -> bool:
+    """Whether the largest product after a move would have been another after another move."""
+    legal = np.flatnonzero(GRID.legal(board[None])[0])
+    products = dct_features(after_each(GRID, board, legal), GRID) * model.weights
+    largest = np.abs(products[legal == move][0]).round(9).argmax()
+    return bool(np.ptp(products[:, largest]) > 1e-9)
 
 
 def hypothetical() -> dict[int, float]:
