@@ -40,6 +40,9 @@ Moves = Callable[[States, np.random.Generator], NDArray[np.intp]]
 TOLERANCE = 1e-9
 """Relative difference below which two scores are tied."""
 
+ROUNDING = 1e-13
+"""What rounding may make of a sum, relative to the sum of the absolute values of its terms."""
+
 
 class Game(Protocol):
     """What agents and matches need to know of a game, always for a batch of states."""
@@ -207,6 +210,34 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
         raise ValueError("a score must be a finite number, or -inf where the move is not legal")
     best = scores >= top - TOLERANCE * np.abs(top)
     return (first(best) if ties == "first" else best).astype(np.int64)
+
+
+def settled(total: Floats, size: Floats, legal: Mask) -> Floats:
+    """Scores of moves as sums of gains, in which rounding doesn't decide what is best.
+
+    Gains of both signs may cancel.  Then equal sums differ by more than a tolerance relative to the
+    best, which may itself be such a sum, if they were added up in another order.
+
+    Parameters
+    ----------
+    total, size : ndarray of float64, shape (B, cells)
+        The sums, and the sums of the absolute values of the same terms.
+    legal : ndarray of bool, shape (B, cells)
+
+    Returns
+    -------
+    ndarray of float64, shape (B, cells)
+        The sums, those as small as their rounding error being 0, and those as near to the best its
+        equal; -inf where a move is not legal.
+    """
+    # Not where a sum overflowed: that stays inf or nan.
+    total = np.where(np.abs(total) < ROUNDING * size, 0.0, total)
+    scores = np.where(legal, total, -np.inf)
+    best = scores.argmax(axis=1, keepdims=True)
+    top, reach = (np.take_along_axis(values, best, axis=1) for values in (scores, size))
+    with np.errstate(invalid="ignore"):
+        near = legal & (top - total < ROUNDING * (size + reach))
+    return np.where(near, top, scores)
 
 
 def first(mask: Mask) -> Mask:

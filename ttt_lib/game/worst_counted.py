@@ -5,6 +5,7 @@ A loop over layers of states, which grow as needed, in the form that needs the f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from ttt_lib.game import worst_kernels as kernels
 from ttt_lib.game.board import grid_of
 from ttt_lib.game.budget import CHUNK, Meter
-from ttt_lib.game.policy import Agent
-from ttt_lib.game.worst_forms import Form, Question, able, board_form, line_form
+from ttt_lib.game.policy import ROUNDING, Agent
+from ttt_lib.game.worst import reach
+from ttt_lib.game.worst_forms import WHOLE, Form, Question, able, board_form, line_form
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
 
@@ -71,7 +73,7 @@ def plan(question: Question, ply: int) -> Plan:
     """What to search for from the layer after ``ply`` stones onwards."""
     free = question.grid.cells - ply
     moves = min(free - 1, question.last - ply - 1) // 2
-    return Plan(free, moves, question.goal == 0, question.tolerance)
+    return Plan(free, moves, question.goal == 0, question.tolerance, question.rounding)
 
 
 def first_layer(question: Question, form: Form) -> tuple[Layer, int, int]:
@@ -142,36 +144,47 @@ def _path(path: list[tuple[Words, NDArray[np.int32]]], place: int) -> list[Words
 def reach_counted(
     agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
 ) -> tuple[list[int] | None, bool]:
-    """Like :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``."""
-    grid, table = grid_of(agent.game, "exhaustive play"), agent.counted
-    assert table is not None
-    own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()
-    other[0] = 0.0  # the worth of an empty line is entirely in ``own``
-    last = grid.cells if last is None else last
-    question = Question(grid, own, other, 1.0, 1.0, side, goal, last, width)
-    found = answer(question, meter)
-    if not found.found:
-        return None, found.complete
-    return witness(agent, question, found.keys), found.complete
+    """Like :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``.
 
-
-def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int]:
-    """A game that passes through given states, played on a real board against the agent itself.
+    Where integers can't tell all of the agent's moves apart, a game that is found may not be one
+    that it plays; then :func:`ttt_lib.game.worst.reach` itself decides.
 
     Raises
     ------
     AssertionError
-        If the agent doesn't play that way, that is, if the search and the agent disagree.
+        If the agent doesn't play as the search supposed although integers tell its moves apart.
+    """
+    grid, table = grid_of(agent.game, "exhaustive play"), agent.counted
+    assert table is not None
+    own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()
+    other[0] = 0.0  # the worth of an empty line is entirely in ``own``
+    cancel = min(own.min(), other.min()) < 0 < max(own.max(), other.max())
+    question = Question(
+        grid, own, other, 1.0, 1.0, side, goal, grid.cells if last is None else last, width,
+        rounding=math.ceil(2 * ROUNDING * WHOLE) if cancel else 0,
+    )  # fmt: skip
+    found = answer(question, meter)
+    if not found.found:
+        return None, found.complete
+    line = witness(agent, question, found.keys)
+    if line is not None:
+        return line, found.complete
+    if not question.coarse():
+        raise AssertionError(f"{agent.name} doesn't play as the search supposed")
+    return reach(agent, side, goal, meter, last=last, width=width)
+
+
+def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int] | None:
+    """A game through given states, played on a real board against the agent itself.
+
+    None if the agent doesn't play that way.
     """
     form, grid, side = form_of(question), question.grid, question.side
     openings: list[list[int]] = [[]]
     if side == 1:
         openings = [[move] for move in _replies(agent, form, grid.initial(), side, keys[0])]
-    for line in openings:
-        found = _through(agent, form, question, line, keys[1:])
-        if found is not None:
-            return found
-    raise AssertionError(f"{agent.name} doesn't play as the search supposed")
+    games = (_through(agent, form, question, line, keys[1:]) for line in openings)
+    return next((game for game in games if game is not None), None)
 
 
 def _through(

@@ -50,6 +50,8 @@ class Question:
         Keep only this many states per layer, the most promising for the opponent; 0: all.
     tolerance : float
         Relative difference below which two moves are tied.
+    rounding : int
+        Moves whose worths differ by no more may be tied, too, because gains of both signs cancel.
     """
 
     grid: Grid
@@ -62,14 +64,28 @@ class Question:
     last: int = 10_000
     width: int = 0
     tolerance: float = TOLERANCE
+    rounding: int = 0
 
     def worths(self) -> tuple[Ints, Ints]:
         """``own`` and ``other`` as integers, in the same unit."""
-        most = int(np.bincount(self.grid.lines.ravel()).max())  # lines through a cell
-        largest = most * max(float(np.abs(self.own).max()), float(np.abs(self.other).max()))
+        largest = self._lines_through_a_cell() * max(
+            float(np.abs(self.own).max()), float(np.abs(self.other).max())
+        )
         unit = WHOLE / largest if largest else 1.0
         own, other = (np.rint(table * unit).astype(np.int64) for table in (self.own, self.other))
         return own, other
+
+    def coarse(self) -> bool:
+        """Whether integers may tie moves that the player's own scores tell apart.
+
+        Then some play that the search finds may not be the player's; that it finds none is a proof.
+        """
+        worths = np.abs(np.concatenate(self.worths()))
+        error = 2 * self._lines_through_a_cell()
+        return bool(self.rounding or error > self.tolerance * worths[worths > 0].min(initial=WHOLE))
+
+    def _lines_through_a_cell(self) -> int:
+        return int(np.bincount(self.grid.lines.ravel()).max())
 
 
 @dataclass(frozen=True, eq=False)

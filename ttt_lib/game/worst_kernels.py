@@ -141,12 +141,15 @@ class Plan(NamedTuple):
         Whether the opponent is content with a draw.
     tolerance : float
         Relative difference below which two moves of the player are tied.
+    rounding : int
+        Moves whose worths differ by no more may be tied, too, because gains of both signs cancel.
     """
 
     free: int
     moves: int
     drawing: bool
     tolerance: float
+    rounding: int
 
 
 class Work(NamedTuple):
@@ -582,7 +585,7 @@ def _move(geometry, w, move, empty, low, high, plan, state, following, count):  
     else:
         passes -= 1
     _worths(geometry, w.mine[1], w.theirs[1], w.dead[1], w.p, w.q)
-    ties = choices(w, _moves(w, passes), geometry.most, low, high, plan.tolerance)
+    ties = choices(w, _moves(w, passes), geometry.most + plan.rounding, low, high, plan.tolerance)
     for tie in range(ties):
         count = _reply(geometry, w, tie, plan, state, following, count)
     if move < cells:
@@ -636,7 +639,7 @@ def opening(geometry, start, plan, span, following):  # type: ignore[no-untyped-
     """The player's first moves on the empty board, as states; returns how many."""
     w, count = work(geometry, len(start)), 0
     _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
-    ties = choices(w, _moves(w, 0), geometry.most, span[0], span[1], plan.tolerance)
+    ties = choices(w, _moves(w, 0), geometry.most + plan.rounding, span[0], span[1], plan.tolerance)
     for tie in range(ties):
         cell = w.moves[w.ties[tie]]
         w.images[0] = np.uint64(0)

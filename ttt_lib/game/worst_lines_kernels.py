@@ -398,7 +398,7 @@ def _replies(rules, w, crossings, plan, key, span, state, following, count):  # 
     cells, free = w.cells[1, :crossings], plan.free - 1
     many = _moves(rules, w.lines[1], cells, free, w.alone, w.replies)
     _worths(rules, w.lines[1], w.replies[:many], w.p, w.q)
-    ties = choices(w, many, THROUGH, span[0], span[1], plan.tolerance)
+    ties = choices(w, many, THROUGH + plan.rounding, span[0], span[1], plan.tolerance)
     for tie in range(ties):
         count = _reply(rules, w, tie, crossings, plan, key, state, following, count)
     return FOUND if ties == 0 and plan.drawing else count

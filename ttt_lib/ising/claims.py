@@ -148,9 +148,11 @@ def cumulative() -> Finding:
     for which, name in (("equation", "text"), ("published", "program")):
         gains = line_gains(energy_of(which, GRID).weights, GRID.n, FIRST_B)
         found[name] = float(gains[2, 0]), 2 * float(gains[1, 0])
-    told = (f"{one:.2f} against {two:.2f} with the energy of the {name}"
-            for name, (one, two) in found.items())  # fmt: skip
-    return Finding(agreed({one > two for one, two in found.values()}), f"on 3x3 {' and '.join(told)}")
+    told = " and ".join(
+        f"{one:.2f} against {two:.2f} with the energy of the {name}"
+        for name, (one, two) in found.items()
+    )
+    return Finding(agreed({one > two for one, two in found.values()}), f"on 3x3 {told}")
 
 
 def kept_directions(cell: str, *, ends: bool) -> Value:

@@ -366,17 +366,3 @@ def line_gains(weights: Floats, n: int, b: float) -> Floats:
     table[:, 0] += steps
     table[0, :] += b * steps
     return table
-
-
-def exact_zeros(total: Floats, size: Floats) -> Floats:
-    """Sums of gains, with 0 where gains of both signs cancel but for rounding.
-
-    A tolerance relative to the best score can't tell, since the best may be such a sum.
-
-    Parameters
-    ----------
-    total, size : ndarray of float64, of one shape
-        The sums, and the sums of the absolute values of the same terms.
-    """
-    cancelled = np.abs(total) < 1e-13 * size  # not where a sum overflowed: that stays inf or nan
-    return np.where(cancelled, 0.0, total)

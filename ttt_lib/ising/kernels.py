@@ -78,7 +78,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.jit import mix
-from ttt_lib.ising.energy import Energy, exact_zeros
+from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     Player,
     Rules,
@@ -189,15 +189,23 @@ def _fresh(walks: Walks, values: Ints) -> Ints:
     return np.where(np.diff(walks.first) > 0, held, 0)
 
 
-def walk_scores(energy: Energy, boards: Boards, side: NDArray[np.int8], b: float) -> Floats:
-    """Gains of all cells of each board for the side to move, shape (B, cells); taken cells too."""
+def walk_sums(
+    energy: Energy, boards: Boards, side: NDArray[np.int8], b: float
+) -> tuple[Floats, Floats]:
+    """Gains of all cells of each board for the side to move, taken cells too, and their sizes.
+
+    Returns
+    -------
+    total, size : ndarray of float64, shape (B, cells)
+        Sums of gains, and of their absolute values.
+    """
     own, other = pattern_gains(energy)
     cells = walks_of(energy).cells
     total, size = (
-        np.asarray(_walk_scores(boards, side, cells, gains))
+        np.asarray(_walk_sums(boards, side, cells, gains))
         for gains in (own + b * other, np.abs(own) + np.abs(b * other))
     )
-    return exact_zeros(total, size)
+    return total, size
 
 
 @njit(cache=True, inline="always")
@@ -312,7 +320,7 @@ def _play_counts(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _walk_scores(boards, side, rows, gains):  # type: ignore[no-untyped-def]
+def _walk_sums(boards, side, rows, gains):  # type: ignore[no-untyped-def]
     """Gains of all cells for the side to move, float64 of shape (B, cells); taken cells too.
 
     Parameters

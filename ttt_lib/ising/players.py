@@ -3,60 +3,66 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from math import inf, isfinite
+from math import isfinite
 
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.policy import Agent, Scores, from_scores
+from ttt_lib.game.policy import Agent, Scores, from_scores, settled
 from ttt_lib.ising.energy import (
     Energy,
     check_grid,
     energy_of,
-    exact_zeros,
     line_gains,
     power_energy,
 )
 
-
-def counted_scores(energy: Energy, b: float) -> Scores:
-    """Scores of all moves from the numbers of stones on each line, for any n^d board."""
-    return table_scores(energy.grid, line_gains(energy.weights, energy.grid.n, b))
+Sums = Callable[[Boards], tuple[Floats, Floats]]
+"""Sums of the gains of all moves of boards, and of their absolute values, each (B, cells)."""
 
 
 def table_scores(grid: Grid, gain: Floats) -> Scores:
     """Scores of all moves from what a line is worth by its stones (own, other's)."""
-    holds = np.zeros((len(grid.lines), grid.cells))
-    holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
-
-    def scores(boards: Boards) -> Floats:
-        mine = boards * grid.to_move(boards)[:, None]
-        stones = mine[:, grid.lines]
-        worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
-        total = exact_zeros(worth @ holds, np.abs(worth) @ holds)
-        return np.where(grid.legal(boards), total, -inf)
-
-    return scores
-
-
-def walked_scores(energy: Energy, b: float) -> Scores:
-    """Scores of all moves along the walks, compiled."""
-    grid = energy.grid
-
-    def scores(boards: Boards) -> Floats:
-        from ttt_lib.ising.kernels import walk_scores  # numba loads only when it is played
-
-        worth = walk_scores(energy, boards, grid.to_move(boards), b)
-        return np.where(grid.legal(boards), worth, -inf)
-
-    return scores
+    return _scores(grid, _table_sums(grid, gain))
 
 
 def scores(energy: Energy, b: float) -> Scores:
     """What a move is worth, E_own + b E_other minus a constant per board, shape (B, cells)."""
-    return counted_scores(energy, b) if energy.counted else walked_scores(energy, b)
+    return _scores(energy.grid, _sums(energy, b))
+
+
+def _scores(grid: Grid, sums: Sums) -> Scores:
+    return lambda boards: settled(*sums(boards), grid.legal(boards))
+
+
+def _sums(energy: Energy, b: float) -> Sums:
+    """From the numbers of stones on each line if they decide, else along the walks, compiled."""
+    if energy.counted:
+        return _table_sums(energy.grid, line_gains(energy.weights, energy.grid.n, b))
+
+    def sums(boards: Boards) -> tuple[Floats, Floats]:
+        from ttt_lib.ising.kernels import walk_sums  # numba loads only when it is played
+
+        return walk_sums(energy, boards, energy.grid.to_move(boards), b)
+
+    return sums
+
+
+def _table_sums(grid: Grid, gain: Floats) -> Sums:
+    """From what a line is worth by its stones (own, other's), for any n^d board."""
+    holds = np.zeros((len(grid.lines), grid.cells))
+    holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
+
+    def sums(boards: Boards) -> tuple[Floats, Floats]:
+        mine = boards * grid.to_move(boards)[:, None]
+        stones = mine[:, grid.lines]
+        worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
+        return worth @ holds, np.abs(worth) @ holds
+
+    return sums
 
 
 def check_bias(b: float) -> float:
@@ -136,19 +142,21 @@ def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     """
     check_bias(b)
     chosen = energy_of(energy, grid)
-    one_ply = scores(chosen, b)
+    sums = _sums(chosen, b)
     # More than all lines of the board together can contribute.
     win = 4 * (1 + abs(b)) * float(chosen.weights.max()) * len(chosen.walks)
 
     def deeper(boards: Boards) -> Floats:
-        found = one_ply(boards)
+        total, size = sums(boards)
         state, move = np.nonzero(grid.legal(boards))
         after = grid.play(boards[state], move)
-        replies = np.where(grid.winner(after) != 0, -win, 0.0)
+        total[state[grid.winner(after) != 0], move[grid.winner(after) != 0]] += win
         running = ~grid.finished(after)
-        if running.any():
-            replies[running] = one_ply(after[running]).max(axis=1)
-        found[state, move] -= replies
-        return found
+        state, move, after = state[running], move[running], after[running]
+        replies, sizes = sums(after)
+        legal = grid.legal(after)
+        total[state, move] -= settled(replies, sizes, legal).max(axis=1)
+        size[state, move] += np.where(legal, sizes, 0.0).max(axis=1)
+        return settled(total, size, grid.legal(boards))
 
     return from_scores(f"two-ply:b={b}", grid, deeper, symmetric=energy == "equation")

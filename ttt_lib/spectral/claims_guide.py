@@ -18,7 +18,7 @@ from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import listed
 from ttt_lib.game.board import Boards, Floats, Grid, parse
-from ttt_lib.game.exact import random_expected
+from ttt_lib.game.exact import policy_table, random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.claims import ARCHIVED, GRID, PENALTIES, PROGRAM_LAMBDAS, printed
@@ -570,7 +570,7 @@ def legal_moves() -> Value:
 
 def moves_scored() -> Value:
     """How many moves the second worked example has a score for."""
-    return Value(len(scores("second").value.split()))
+    return Value(int((~np.isnan(score_grid(trained(GRID), parse(EXAMPLES["second"], GRID)))).sum()))
 
 
 def grids() -> Value:
@@ -617,8 +617,8 @@ def mean_explains() -> Finding:
 def products_influence() -> Finding:
     """Whether the largest product of the move taken, first in such a list, differs by move."""
     model, tree = trained(GRID), solve(GRID)
-    boards = tree.boards[(GRID.legal(tree.boards).sum(axis=1) > 1) & ~GRID.finished(tree.boards)]
-    moves = player(model).policy(boards, None).argmax(axis=1)
+    choice = tree.legal.sum(axis=1) > 1
+    boards, moves = tree.boards[choice], policy_table(player(model), tree)[choice].argmax(axis=1)
     differ = sum(_largest_differs(model, *state) for state in zip(boards, moves, strict=True))
     return Finding(
         2 * differ > len(boards),
