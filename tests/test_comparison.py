@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -37,8 +38,8 @@ from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import from_weights, random_agent
 from ttt_lib.game.worst import worst
-from ttt_lib.ising.energy import line_gains
-from ttt_lib.ising.players import ising, potential, table_scores
+from ttt_lib.ising.energy import power_energy
+from ttt_lib.ising.players import ising, potential, scores
 
 FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")
 GRID = Grid(3)
@@ -242,9 +243,10 @@ def test_no_numbers_answer_corner_trap_and_edge(tree: GameTree) -> None:
     safe = policy_table(catalog.agent("minimax"), tree)[tree.index(asked)] > 0
     seen = set()
     for first, second, b in product(range(-5, 6), range(-5, 6), (-2.0, -0.5, 0.0, 0.5, 1.0, 3.0)):
-        weights = np.array([0.0, first, first + second, 2.0 * first])
-        scores = table_scores(GRID, line_gains(weights, GRID.n, b))(asked)
-        best = np.isclose(scores, scores.max(axis=1, keepdims=True))
+        weights = 0, first, first + second, 2 * first
+        energy = replace(power_energy(GRID, 2), term=lambda own, w=weights: (w[sum(own)], 0))
+        found = scores(energy, b)(asked)
+        best = np.isclose(found, found.max(axis=1, keepdims=True))
         held = ~(best & ~safe).any(axis=1)
         assert held[1] == (b * second < 0)
         if held[0] and held[1]:

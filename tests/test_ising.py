@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ttt_lib import exact
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
@@ -30,7 +32,7 @@ from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import best_moves, minimax, random_agent
+from ttt_lib.game.policy import best_moves, minimax, random_agent, settled
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import (
     alpha_beta,
@@ -60,7 +62,7 @@ from ttt_lib.ising.energy import (
     walk,
 )
 from ttt_lib.ising.kernels import play, play_walks, seed
-from ttt_lib.ising.players import ising, scores, two_ply
+from ttt_lib.ising.players import ising, potential, scores, two_ply
 from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import (
     RANDOM,
@@ -502,6 +504,43 @@ def test_gains_that_cancel_tie_with_zero_as_they_do_exactly(name: str) -> None:
         for move, value in worth.items():
             best[state, move] = not any(value < other for other in worth.values())
     assert (played == best).all()
+
+
+# Not 1 - 1e-9: there scores differ by the tolerance for ties itself, and rounding decides.
+NEAR_CANCELLING = [-1 + 10.0**-digits for digits in (7, 8, 10, 12, 14)] + [-0.5 + 1e-8, -1.0, 0.3]
+
+
+@pytest.mark.parametrize("b", NEAR_CANCELLING)
+@pytest.mark.parametrize("make", [ising, two_ply, partial(potential, base=1e5)])
+@pytest.mark.parametrize("energy", ["equation", "published"])
+def test_mirror_images_are_played_alike_however_near_gains_are_to_cancelling(make, energy, b):
+    """Rounding depends on the order in which gains are added up, which differs by image."""
+    player = make(GRID, b=b) if isinstance(make, partial) else make(GRID, b, energy)
+    tree = solve(GRID)
+    boards = tree.boards[~tree.finished]
+    chances = player.weights(boards)
+    for image in GRID.symmetries:
+        assert (player.weights(boards[:, image]) == chances[:, image]).all()
+
+
+@pytest.mark.parametrize(("x", "o", "win"), [
+    ("random", "ising:b=-0.99999999", "214/945"), ("random", "ising:b=-0.999999995", "467/1890"),
+    ("potential:base=1e8,b=-1e8", "random", "67/384"),
+])  # fmt: skip
+def test_what_is_left_of_gains_that_nearly_cancel_decides(x: str, o: str, win: str) -> None:
+    """Computed once in fractions, by a program that shares nothing with this one."""
+    assert exact(x, o).win == Fraction(win)
+
+
+def test_sums_within_their_rounding_error_of_the_best_are_the_best() -> None:
+    total = np.array([[1.0, 1.0 + 5e-14, 1.0 - 3e-13, 2.0], [4e-14, -4e-14, 1e-12, 0.0]])
+    size, legal = np.ones((2, 4)), np.array([[True, True, True, False], [True] * 4])
+    found = settled(total, size, legal)
+    assert found[0, 0] == found[0, 1] == total[0, 1]
+    assert found[0, 2] == total[0, 2]
+    assert found[0, 3] == -np.inf
+    assert found[1].tolist() == [0.0, 0.0, 1e-12, 0.0]
+    assert settled(total, 10 * size, legal)[0, :3].tolist() == [total[0, 1]] * 3
 
 
 @pytest.mark.parametrize("b", [1e308, -1e308])

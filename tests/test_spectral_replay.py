@@ -351,7 +351,8 @@ def test_a_match_whose_program_is_not_told_is_read_in_three_ways(
     both = [tuple(exact_record(careful=careful).matches[side, "random"]) for side in "xo"]
     assert [alternating.chances, alternating.as_o] == both
     assert sampled == by_seed(careful)
-    assert sampled.as_o and sampled.as_o != sampled.chances
+    assert sampled.as_o is not None
+    assert sampled.as_o != sampled.chances
     assert f"beside this match; its replay {gives}." in found.reason
 
 

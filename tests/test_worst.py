@@ -308,3 +308,23 @@ def test_keys_are_equal_if_all_their_words_are() -> None:
         other = key.copy()
         other[word] = 7
         assert not worst_kernels._same(key, other)
+
+
+@pytest.mark.parametrize("name", [
+    "potential:base=1e5", "potential:base=1e8,b=-1e8", "ising:b=-0.999999999999",
+    "ising:b=-0.99999999999999",
+])  # fmt: skip
+@pytest.mark.parametrize("side", [1, -1])
+def test_moves_that_integers_can_not_tell_apart_are_left_to_the_agent(name: str, side: int) -> None:
+    player = agent(name, "4x4")
+    found = worst(player, side)
+    goals = (goal for goal in (-1, 0) if reach(player, side, goal, meter())[0])
+    assert found.worst == next(goals, 1)
+
+
+def test_a_compiled_search_that_is_not_coarse_agrees_with_the_agent(monkeypatch) -> None:
+    """Or it is a fault, and told."""
+    player, other = agent("ising", "4x4"), agent("ising:b=5", "4x4")
+    assert reach_counted(player, 1, 0, meter()) is not None
+    with pytest.raises(AssertionError, match="doesn't play as the search supposed"):
+        reach_counted(replace(player, weights=other.weights), 1, 0, meter())

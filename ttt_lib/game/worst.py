@@ -8,7 +8,8 @@ shortest loss.  If no game can be lost, it repeats the search for a draw.
 
 Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
 weights and so accepts any player that states them.  For a player that counts stones on lines
-(``Agent.counted``), :mod:`ttt_lib.game.worst_counted` is compiled and visits far fewer states:
+(``Agent.counted``), :mod:`ttt_lib.game.worst_counted` is compiled and visits far fewer states
+(where its integers are too coarse to tell the player's moves apart, the readable one decides):
 
 - on square boards up to 7 x 7, positions are equivalent if their live lines hold the same stones
   and cross alike in empty cells (:mod:`ttt_lib.game.worst_lines_kernels`);
@@ -101,17 +102,24 @@ def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | No
 
     A beam search runs first: the length of what it finds bounds the complete search.
     """
-    search = reach
-    if agent.counted is not None and agent.game.moves > MAX_FULL_CELLS:
-        from ttt_lib.game.worst_counted import reach_counted  # numba loads only when wanted
-
-        search = reach_counted
+    large = agent.game.moves > MAX_FULL_CELLS
+    search = _reach_counted if large and agent.counted is not None else reach
     grid = _grid(agent)
     line, complete = search(agent, side, goal, meter, width=BEAM)
     if complete or (line is not None and goal == 0):
         return line  # all draws are equally long
     last = grid.cells if line is None else len(line) - 1
     return search(agent, side, goal, meter, last=last)[0] or line
+
+
+def _reach_counted(
+    agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
+) -> tuple[list[int] | None, bool]:
+    """The compiled search, or the readable one where only the agent can tell its moves apart."""
+    from ttt_lib.game.worst_counted import reach_counted  # numba loads only when wanted
+
+    found = reach_counted(agent, side, goal, meter, last=last, width=width)
+    return reach(agent, side, goal, meter, last=last, width=width) if found is None else found
 
 
 def _quickest_win(agent: Agent, side: int, meter: Meter) -> list[int]:

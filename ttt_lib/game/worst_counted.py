@@ -17,7 +17,6 @@ from ttt_lib.game import worst_kernels as kernels
 from ttt_lib.game.board import grid_of
 from ttt_lib.game.budget import CHUNK, Meter
 from ttt_lib.game.policy import ROUNDING, Agent
-from ttt_lib.game.worst import reach
 from ttt_lib.game.worst_forms import WHOLE, Form, Question, able, board_form, line_form
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
@@ -143,11 +142,10 @@ def _path(path: list[tuple[Words, NDArray[np.int32]]], place: int) -> list[Words
 
 def reach_counted(
     agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
-) -> tuple[list[int] | None, bool]:
+) -> tuple[list[int] | None, bool] | None:
     """Like :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``.
 
-    Where integers can't tell all of the agent's moves apart, a game that is found may not be one
-    that it plays; then :func:`ttt_lib.game.worst.reach` itself decides.
+    None if integers can't tell all of the agent's moves apart, and it doesn't play as was found.
 
     Raises
     ------
@@ -171,7 +169,7 @@ def reach_counted(
         return line, found.complete
     if not question.coarse():
         raise AssertionError(f"{agent.name} doesn't play as the search supposed")
-    return reach(agent, side, goal, meter, last=last, width=width)
+    return None
 
 
 def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int] | None:

@@ -24,18 +24,10 @@ Sums = Callable[[Boards], tuple[Floats, Floats]]
 """Sums of the gains of all moves of boards, and of their absolute values, each (B, cells)."""
 
 
-def table_scores(grid: Grid, gain: Floats) -> Scores:
-    """Scores of all moves from what a line is worth by its stones (own, other's)."""
-    return _scores(grid, _table_sums(grid, gain))
-
-
 def scores(energy: Energy, b: float) -> Scores:
     """What a move is worth, E_own + b E_other minus a constant per board, shape (B, cells)."""
-    return _scores(energy.grid, _sums(energy, b))
-
-
-def _scores(grid: Grid, sums: Sums) -> Scores:
-    return lambda boards: settled(*sums(boards), grid.legal(boards))
+    sums = _sums(energy, b)
+    return lambda boards: settled(*sums(boards), energy.grid.legal(boards))
 
 
 def _sums(energy: Energy, b: float) -> Sums:
