@@ -373,10 +373,7 @@ def passes_read(other: int) -> Setting:
 def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number from one run, among the same number for every seed."""
     values = table()[column]
-    reason = (
-        f"Median of {len(values)} seeds, and where 95% of further runs are expected; one run is "
-        "one sample."
-    )
+    reason = f"Median of {len(values)} seeds; one run is one sample."
     return Repeats(values.tolist(), scale, reason)
 
 

@@ -989,7 +989,7 @@ def _how_many(rejected: int, of: int) -> str:
 
 def _players_alike() -> list[float]:
     """How probable the printed matches with random play are for our players on 4x4."""
-    found = [declared(f"dct-{name}") for name in ("4-random", "4-sym-random")]
+    found = [declared(f"dct-{name}") for name in ("4-random", "4-sym-random", "n4-random")]
     return [p_value(against_random(one.args["player"]), str(one.published)) for one in found]
 
 
