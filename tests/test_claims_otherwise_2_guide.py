@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import cycle
 from types import SimpleNamespace as Some
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -78,6 +80,9 @@ VERDICTS: list[Row] = [
     ("the centre is in the second row and column", claims.five_is_centre,
      lambda *place: {"parse": always(np.zeros(9)), "GRID": Some(coordinates={5: place})},
      [(1, 1, True), (0, 1, False), (1, 0, False), (1, 2, False), (2, 1, False)]),
+    ("products influence a choice if the largest of most differ by move", claims.products_influence,
+     lambda *differ: {"_largest_differs": Mock(side_effect=cycle(differ))},
+     [(True, True), (False, False), (True, True, False, True), (True, False, False, False)]),
     # Only a negative gradient favours the right; the mean, however large, favours no cell.
     ("mean and gradient explain a move that they favour most", claims.mean_explains,
      lambda supposed, learned: {"hypothetical": always(dict(enumerate(supposed))),
@@ -90,6 +95,21 @@ VERDICTS: list[Row] = [
 
 
 test_the_answer_follows_what_is_given = checks_of(VERDICTS)
+
+
+@pytest.mark.parametrize(("place", "differs"), [(0, False), (1, False), (9, False), (10, True)])
+def test_a_product_of_o_to_move_differs_if_it_is_of_its_own_stones_and_not_their_number(
+    place: int, differs: bool
+) -> None:
+    board, model = parse(claims.EXAMPLES["second"], GRID), trained(GRID)
+    alone = replace(model, weights=np.arange(18) == place)
+    assert claims._largest_differs(alone, board, 2) is differs
+
+
+def test_moves_with_a_score_are_those_to_free_cells(monkeypatch: Patch) -> None:
+    assert claims.moves_scored().value == 6
+    monkeypatch.setitem(claims.EXAMPLES, "second", "x...o....")
+    assert claims.moves_scored().value == 7
 
 
 # ---------------------------------------------------------------------------- the basis

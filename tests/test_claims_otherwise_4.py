@@ -114,6 +114,12 @@ VERDICTS: list[Row] = [
      [("", True), ("3x3 4x4 3x3x3 6x6", False), ("4x4 5x5", None), ("3x3x3 4x4x4 5x5x5", None),
       ("5x5x5x5 6x6 5x5", True), ("5x5x5x5 6x6 5x5 4x4x4", None),
       ("3x3 4x4 3x3x3 4x4x4", False)]),
+    ("advantages are cumulative if the third stone adds more than twice what the second does",
+     claims.cumulative,
+     lambda text, program: {"energy_of": lambda name, grid: Some(
+         weights=np.array({"equation": text, "published": program}[name]))},
+     [((0, 1, 3, 8), (0, 1, 3, 9), True), ((0, 1, 3, 7), (0, 1, 3, 5), False),
+      ((0, 1, 3, 8), (0, 1, 3, 7), None)]),
     ("a win test recognises all lines of every board", claims.win_test,
      lambda more: {"recognised_lines": lambda g: len(g.lines) + more * (g.name == "4x4")},
      [(0, True), (1, False), (-1, False)]),
