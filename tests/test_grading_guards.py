@@ -560,11 +560,9 @@ def test_a_check_that_did_not_end_in_time_has_a_remark() -> None:
         cell_of("rows", late, grade=False),
         nbformat.v4.new_code_cell("1", outputs=[late]),
     ]
-    found = execution.stopped(nbformat.v4.new_notebook(cells=cells))
-    assert found == {
-        "rows-more": "stopped at the time limit of a cell",
-        "split-more": "tampered",
-    }
+    notebook, said = nbformat.v4.new_notebook(cells=cells), "stopped at the time limit of a cell"
+    assert execution.stopped(notebook) == {"rows-more": said, "split-more": "tampered"}
+    assert execution.overrun(notebook) == [f"cell 'rows' was {said}", f"cell '1' was {said}"]
 
 
 @pytest.mark.parametrize("name", teach.masters())

@@ -217,6 +217,8 @@ def test_full_asks_for_the_long_runs(
 ) -> None:
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
     monkeypatch.setattr("ttt_lib.evidence.store.without_gpu", lambda: ["a.csv", "b.csv"])
+    assert reproduce.main(["--full"]) == 1
+    assert 'If this is right: make reproduce ARGS="--full --accept"\n' in capsys.readouterr().out
     assert reproduce.main(["--full", "--accept"]) == 0
     assert snapshot(project.root)["data/new.csv"] == b"long"
     assert "for want of a GPU these stay as they are: a.csv, b.csv" in capsys.readouterr().err

@@ -100,6 +100,9 @@ def test_picture_shows_the_counts_and_prints_in_grey() -> None:
         ("1/2", "it is 1/2.", True),
         ("1/2", "18871/20160", False),
         ("1/2", "401/2520", False),
+        ("1/2", "3.1/2", False),
+        ("1/2", "3/1/2", False),
+        ("1/2", "1/2/3", False),
     ],
 )
 def test_find(text: str, published: object, found: bool) -> None:
@@ -136,6 +139,13 @@ def test_what_the_readme_tells_is_found(text: str, claim: str) -> None:
 )  # fmt: skip
 def test_a_long_decimal_finds_what_rounds_to_it(text: str, found: bool) -> None:
     assert bool(scorecard.find([row(published="0.6791314837153196")], text)) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("0.067", False), ("0.0679", False), ("0.06791", True)]
+)
+def test_zeros_in_front_do_not_make_a_decimal_long(text: str, found: bool) -> None:
+    assert bool(scorecard.find([row(published="0.06791314837153196")], text)) is found
 
 
 @pytest.mark.parametrize("number", ["0.8512345", "0.8512", "85.12%", "7", "1,200"])
