@@ -552,9 +552,12 @@ def test_gains_that_overflow_are_no_ties(b: float) -> None:
         policy_table(ising(GRID, b), solve(GRID))
 
 
-def test_a_base_whose_powers_vanish_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^base 1e-300 is too small for an edge of 3$"):
-        agent("potential:base=1e-300", GRID)
+@pytest.mark.parametrize("base", ["1e-103", "1e-300"])
+def test_a_base_whose_powers_vanish_is_refused(base: str) -> None:
+    """Those that would only lose digits, too."""
+    with pytest.raises(ValueError, match=rf"^base {base} is too small for an edge of 3$"):
+        agent(f"potential:base={base}", GRID)
+    assert agent("potential:base=1e-102", GRID).counted is not None
 
 
 def test_bad_requests_to_kernels_are_refused():
@@ -1168,6 +1171,18 @@ def test_two_plies_never_lose_at_small_b():
         assert meaning.second_player(two_ply(GRID, b))[1] == 0
     assert meaning.second_player(ising(GRID, 0.1))[1] == -1
     assert study.deeper([0.1])["worst case"].tolist() == ["never loses"]
+
+
+@pytest.mark.parametrize("energy", ["equation", "published"])
+@pytest.mark.parametrize("b", [-5, -1, 0.647, 10])
+def test_two_plies_complete_a_line_wherever_they_can(energy: str, b: float) -> None:
+    tree = solve(GRID)
+    running = np.flatnonzero(~tree.finished)
+    state, move = np.nonzero(GRID.legal(tree.boards[running]))
+    wins = np.zeros((len(running), GRID.cells), bool)
+    wins[state, move] = GRID.winner(GRID.play(tree.boards[running][state], move)) != 0
+    played = policy_table(two_ply(GRID, b, energy), tree)[running] > 0
+    assert not (played & ~wins)[wins.any(axis=1)].any()
 
 
 def test_the_one_losing_position_of_the_text():
