@@ -15,8 +15,9 @@ def arrays(**found: list[float]) -> bytes:
     return weights.to_bytes({name: np.array(a) for name, a in found.items()}, "test", {})
 
 
-def notebook(shown: str, picture: str = "AAAA") -> bytes:
-    outputs = [{"data": {"text/plain": [shown]}}, {"data": {"image/png": picture}}]
+def notebook(shown: str, *pictures: str) -> bytes:
+    outputs = [{"data": {"text/plain": [shown]}}]
+    outputs += [{"data": {"image/png": picture}} for picture in pictures or ("AAAA",)]
     return json.dumps({"cells": [{"outputs": outputs}, {"source": "text"}]}).encode()
 
 
@@ -38,6 +39,7 @@ def notebook(shown: str, picture: str = "AAAA") -> bytes:
         ("a.ipynb", notebook("0.50"), notebook("0.25"), "numbers up to 0.5"),
         ("a.ipynb", notebook("0.50"), notebook("0.50", "AAAB"), "1 pictures"),
         ("a.ipynb", notebook("a"), notebook("b", "AAAB"), "text (2 lines), 1 pictures"),
+        ("a.ipynb", notebook("a"), notebook("a", "A", "B", "C"), "text (2 lines), 3 pictures"),
     ],
 )
 def test_said(name: str, old: bytes | None, new: bytes, said: str) -> None:

@@ -63,6 +63,16 @@ def fresh_interfaces() -> list[tuple[int, str]]:
     return socket.if_nameindex()
 
 
+def test_a_difference_in_no_cell_is_told_all_the_same(tmp_path: Path) -> None:
+    cells = [nbformat.v4.new_code_cell("1", id=name) for name in "ab"]
+    stored = tmp_path / "stored.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), stored)
+    for place, (found, about) in enumerate([(cells, {"x": 1}), (cells[:1], {})]):
+        fresh = tmp_path / f"fresh_{place}.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=found, metadata=about), fresh)
+        assert robustness.differences(stored, fresh) == ["the notebook around its cells"]
+
+
 @needs_namespaces
 def test_network_is_cut_but_for_the_loopback() -> None:
     code = (
