@@ -89,7 +89,11 @@ def summed(table: pd.DataFrame, by: str) -> pd.DataFrame:
 
 
 def with_score(table: pd.DataFrame) -> pd.DataFrame:
-    """The same rows with score, low and high: its 95% interval over pairs of games."""
+    """The same rows with score, low and high: its 95% interval over pairs of games.
+
+    The score is of all games; a pair from an opening that was drawn twice counts once in the
+    interval if neither player draws its moves.
+    """
     bounds = [pairs_interval(row) for row in table[list(PAIRS)].to_numpy(int).tolist()]
     return table.assign(
         score=(table["win"] + table["draw"] / 2) / table["games"],
