@@ -569,10 +569,12 @@ def test_command_trains_goes_on_and_evaluates(
     captured = capsys.readouterr()
     assert json.loads(captured.out)["iteration"] == 4
     assert captured.err.count("min left") == 4
-    assert "uct_1000" in (tmp_path / "run" / "log.csv").read_text()
+    log = (tmp_path / "run" / "log.csv").read_text()
+    assert "uct_1000" in log
     assert cli.main(train_it) == 2
     assert "--resume" in capsys.readouterr().err
     assert cli.main([*train_it, "--resume"]) == 0
+    assert (tmp_path / "run" / "log.csv").read_text() == log
     net = str(tmp_path / "run" / "net.safetensors")
     evaluate = ["ultimate", "evaluate", "--checkpoint", net, "--games", "2", "--simulations", "8"]
     capsys.readouterr()

@@ -43,6 +43,9 @@ DEFAULT = "quick"
 RUN, LOG, HISTORY = "run.safetensors", "log.csv", "history"
 """What a training leaves in its folder beside its network."""
 
+COLUMNS = ("iteration", "cpu_minutes", "samples", "window", "policy_loss", "value_loss")
+"""The log's first columns; measurements follow."""
+
 MEASURED = 40
 """Default number of games per measurement of a table net."""
 
@@ -194,6 +197,7 @@ def _resumed(folder: Path, name: str | None, seed: int | None, threads: int, dev
     trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
     assert isinstance(trainer, _Sound)
     trainer.saved = trainer.iteration
+    trainer.log = [_in_order(row) for row in trainer.log]
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     if seed not in (None, trainer.seed):
@@ -201,6 +205,11 @@ def _resumed(folder: Path, name: str | None, seed: int | None, threads: int, dev
     for half in folder.glob(f".{RUN}.*.part"):  # checkpoints half written when a run was killed
         half.unlink()
     return trainer
+
+
+def _in_order(row: Row) -> Row:
+    """A row of the log as training writes it: a checkpoint sorts the columns by name."""
+    return {name: row[name] for name in dict.fromkeys((*COLUMNS, *row))}
 
 
 def _catch_up(trainer: Trainer, folder: Path, history: int) -> None:
