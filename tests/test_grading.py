@@ -840,6 +840,35 @@ def test_of_copies_the_last_that_was_written_in_counts() -> None:
     assert repair(twins, released) == ["cell 'rows' was there 2 times: one is left"]
 
 
+def test_of_two_written_copies_the_last_counts_and_the_first_stays_as_an_own_cell() -> None:
+    notebook, released = solved(), solved(rows=EMPTY.format("rows"))
+    place = [cell.id for cell in notebook.cells].index("rows")
+    first = nbformat.from_dict(json.loads(json.dumps(notebook.cells[place])))
+    first.source = "rows = len"
+    notebook.cells.insert(place, first)
+    assert repair(notebook, released)
+    assert [grade_id(cell) for cell in notebook.cells[place : place + 2]] == ["", "rows"]
+    assert notebook.cells[place].source == "rows = len"
+
+
+def test_an_own_cell_below_an_answer_left_as_handed_out_changes_nothing() -> None:
+    empty = EMPTY.format("rows")
+    notebook, released = solved(rows=empty), solved(rows=empty)
+    place = [cell.id for cell in notebook.cells].index("rows")
+    notebook.cells.insert(place + 1, nbformat.v4.new_code_cell("rows = len"))
+    before = list(notebook.cells)
+    assert repair(notebook, released) == []
+    assert notebook.cells == before
+
+
+def test_an_own_cell_may_repeat_a_check() -> None:
+    notebook, released = solved(), solved()
+    [check] = (cell for cell in notebook.cells if cell.id == "rows-check")
+    notebook.cells.append(nbformat.v4.new_code_cell(check.source))
+    assert repair(notebook, released) == []
+    assert [notebook.cells[-1].source, grade_id(notebook.cells[-1])] == [check.source, ""]
+
+
 @pytest.mark.parametrize("where", ["above all", "in its place", "behind its checks", "nowhere"])
 def test_a_deleted_answer_comes_back_before_the_cell_that_defines_it(where: str) -> None:
     notebook, released = solved(), solved(ceiling=EMPTY.format("ceiling"))

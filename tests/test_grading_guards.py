@@ -73,6 +73,26 @@ def test_points_of_a_person_are_not_given_to_another_answer() -> None:
     assert records.with_reading(records.Record("1" * 64, (more,)), read) == (more,)
 
 
+def test_points_of_a_person_do_not_replace_those_of_code() -> None:
+    record = records.Record("1" * 64, (records.Mark("ada", "mine", "rows", 1.0, 3.0),))
+    read = {("ada", "mine", "rows", record.submission, 3.0): records.Reading(3.0)}
+    assert records.with_reading(record, read) == record.marks
+    assert records.notices([record], read).notice.str.startswith(records.NOT_COUNTED).all()
+
+
+def test_copies_are_told_unless_they_are_worth_nothing() -> None:
+    """One task without points does not hide a copy."""
+    for points, told in (((1.0, 0.0), 2), ((0.0, 0.0), 0), ((None, 0.0), 2)):
+        found = [
+            records.Record(
+                "1" * 64, tuple(records.Mark(name, "mine", task, got, 3.0)
+                                for task, got in zip(("rows", "why"), points, strict=True)),
+            )
+            for name in ("ada", "ben")
+        ]  # fmt: skip
+        assert len(records.notices(found, {})) == told
+
+
 def test_the_key_changes_with_the_file_and_with_each_limit(
     where: course.Course, file: Path
 ) -> None:

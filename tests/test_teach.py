@@ -676,6 +676,19 @@ def test_a_mistake_is_named_if_it_answers_alike_up_to_rounding_only(
     assert ("this mistake: sevenths" in capsys.readouterr().out) == named
 
 
+@pytest.mark.parametrize(("error", "named"), [("ZeroDivisionError", True), ("KeyError", False)])
+def test_a_mistake_that_fails_is_named_if_an_answer_fails_alike(
+    error: str, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mark = Marking("share", {"share": lambda plies: 1 / plies})
+    for plies in (4, 0):
+        with mark.item(1, "a third"):
+            assert mark.ask(plies) == 3
+    fails = f"def share(plies):\n    if not plies:\n        raise {error}\n    return 1 / plies"
+    mark.points({"upside down": fails})
+    assert ("this mistake: upside down" in capsys.readouterr().out) == named
+
+
 CALLS = {"calls": "def rows(plies):\n    return half(plies)"}
 """A mistake that calls a function of the student's own."""
 
