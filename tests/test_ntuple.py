@@ -617,6 +617,14 @@ def test_self_play_reaches_perfect_play(tree: GameTree) -> None:
     assert response.verdict(tree, table_of(game.averaged, tree)).never_loses
 
 
+def test_the_average_counts_later_games_more() -> None:
+    learner, seen = SelfPlay(Patterns(Grid(3)), rng=0), []
+    for _ in range(3):
+        learner.play(20)
+        seen.append(learner.weights.copy())
+    assert learner.average == pytest.approx(np.average(seen, axis=0, weights=[1, 2, 3]))
+
+
 def test_step_size_halves() -> None:
     schedule = Schedule(rate=0.1, half=1000)
     assert schedule.at(0) == 0.1
@@ -956,6 +964,20 @@ def test_the_program_keeps_the_first_of_several_slow_quickest_wins(tree: GameTre
     one, all_ = (analysis.opponent(name)[slow] > 0 for name in ("perfect, program", "perfect"))
     assert (one.sum(axis=1) == 1).all()
     assert (one.argmax(axis=1) == all_.argmax(axis=1)).all()
+
+
+def test_the_program_at_three_plies_wins_at_once_or_takes_the_first_slow_win(
+    tree: GameTree,
+) -> None:
+    side = np.where(tree.ply % 2 == 0, 1, -1)
+    plain, program = (analysis.opponent(name) > 0 for name in ("ply 3", "ply 3, quick"))
+    wins = tree.legal & (tree.winner[tree.children] == side[:, None])
+    now, slow = wins.any(axis=1), (side * tree.value == 1) & (tree.distance == 3)
+    assert (plain[now] != wins[now]).any()
+    assert (program[now] == wins[now]).all()
+    assert (plain[slow].sum(axis=1) > 1).any()
+    assert (program[slow].sum(axis=1) == 1).all()
+    assert (program[slow].argmax(axis=1) == plain[slow].argmax(axis=1)).all()
 
 
 @pytest.mark.parametrize("side", [1, -1])
