@@ -10,6 +10,7 @@ import symtable
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, permutations
@@ -30,6 +31,7 @@ from exercise_scores import (
     automatic,
     graded,
     points_by,
+    score,
     solved,
     tag,
 )
@@ -616,6 +618,8 @@ HELD: list[tuple[type, tuple[Any, ...], Any]] = [
     (OrderedDict, ({1: 2},), {1: 2}),
     (defaultdict, (int, {1: 2}), {1: 2}),
     (np.matrix, ([[1, 2]],), np.array([[1, 2]])),
+    (pd.Series, ([True, False],), np.array([True, False])),
+    (pd.Index, ([1, 2],), np.array([1, 2])),
 ]
 """Types of libraries, what makes an object of them, and what it holds."""
 
@@ -650,6 +654,57 @@ def test_an_answer_that_lies_about_what_it_holds_gains_nothing(
     for names in [*([name] for name in lies), [*lies]]:
         liar = type(kind.__name__, (kind,), {name: lies[name] for name in names})
         assert marked(partial(liar, *start), wanted) == 0, names
+
+
+@pytest.mark.parametrize(("text", "value"), [("0.1", Fraction(1, 10)), ("Infinity", np.inf)])
+def test_a_decimal_number_is_a_number(text: str, value: Any) -> None:
+    mark = Marking("rows", {"rows": lambda: [Decimal(text)]})
+    with mark.item(1, "one answer"):
+        assert mark.ask() == [value]
+    assert mark.points() == 1
+
+
+def test_what_checks_do_not_read_is_told() -> None:
+    mark = Marking("rows", {"rows": object})
+    with mark.item(1, "one answer"):
+        mark.ask()
+    said = "the answer is a object, which checks don't read: return a number, text or list"
+    assert mark.lost == [f"1 point, one answer: {said}"]
+
+
+KINDS = {
+    ("01_playout_mlp", "rows"): "import numpy as np\ndef rows(n): return np.ceil(n / 2)",
+    ("04_ising_bias", "crossings"): "def {0}(*a): return tuple(map(float, given(*a)))",
+    ("04_ising_bias", "plateau"): "def {0}(*a): return list(map(float, given(*a)))",
+    ("05_alphazero_lite", "legal"): "def {0}(*a): return tuple(map(list, given(*a)))",
+}
+
+
+@pytest.mark.parametrize(("name", "task"), KINDS)
+def test_visible_checks_accept_what_is_graded_as_right(
+    opened: dict[str, Any], name: str, task: str
+) -> None:
+    (cell,) = [cell for cell in opened[name].cells if cell.id == task]
+    own = KINDS[name, task].format(task)
+    code = f"{cell.source}\n\n\ngiven = {task}\n\n\n{own}"
+    found = answered(opened[name], task, code)
+    assert found[f"{task}-more"].points == automatic(opened[name])[f"{task}-more"]
+    assert all(result.silent for result in found.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("01_playout_mlp", "def rows(plies):\n    return f'{plies // 2} rows'"),
+        ("06_arena", "def accepts(n, p, alpha):\n    return '6 to 14'"),
+    ],
+)
+def test_a_number_with_its_unit_is_told_to_be_a_text(
+    opened: dict[str, Any], name: str, code: str
+) -> None:
+    task = code[4:].partition("(")[0]
+    said = answered(opened[name], task, code)[f"{task}-more"].said
+    assert "a text stands where a number is asked for" in said
 
 
 def test_of_two_mistakes_that_answer_alike_the_first_is_named(
@@ -687,6 +742,60 @@ def test_a_mistake_that_fails_is_named_if_an_answer_fails_alike(
     fails = f"def share(plies):\n    if not plies:\n        raise {error}\n    return 1 / plies"
     mark.points({"upside down": fails})
     assert ("this mistake: upside down" in capsys.readouterr().out) == named
+
+
+@pytest.mark.parametrize(("factor", "named"), [(1, True), (2, False)])
+def test_a_mistake_is_named_where_no_right_function_answers_alike(
+    factor: int, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the function before doubles, the limit itself never comes up."""
+    limit = "def rejects(p):\n    return p_value(p) {} 3".format
+    space: dict[str, Any] = {"p_value": lambda p: factor * p}
+    exec(limit("<="), space)
+    mark = Marking("rejects", space)
+    with mark.item(1, "the limit"):
+        assert [mark.ask(p) for p in (1, 3)] == [False, True]
+    assert mark.points({"more": limit("<=")}, ["rejects = None", limit("<")]) == 0
+    assert ("this mistake: more" in capsys.readouterr().out) == named
+
+
+SLIPS = {
+    "p-value": """def p_value(count, n, p):
+    side = range(count, n + 1) if count >= n * p else range(count + 1)
+    return sum(chance(k, n, p) for k in side)""",
+    "chance": """def chance(count, n, p):
+    return round(float(comb(n, count) * p**count * (1 - p) ** (n - count)), 4)""",
+    "accepts": """def accepts(n, p, alpha):
+    kept = [k for k in range(n + 1) if p_value(k, n, p) > alpha]
+    return kept[0], kept[-1]""",
+}
+BUILT_ON = {  # what is right in exercise 6, if what it calls is
+    "p-value": """def p_value(count, n, p):
+    mine = chance(count, n, p)
+    return sum(c for c in (chance(k, n, p) for k in range(n + 1)) if c <= mine)""",
+    "accepts": """def accepts(n, p, alpha):
+    kept = [k for k in range(n + 1) if p_value(k, n, p) >= alpha]
+    return kept[0], kept[-1]""",
+}
+POWERS = {
+    "by p-values": """def power(n, p, q, alpha):
+    return sum(chance(k, n, q) for k in range(n + 1) if p_value(k, n, p) < alpha)""",
+    "by the ends": """def power(n, p, q, alpha):
+    low, high = accepts(n, p, alpha)
+    return sum(chance(k, n, q) for k in range(n + 1) if not low <= k <= high)""",
+}
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("slip", SLIPS)
+def test_only_the_slip_itself_is_named_in_exercise_6(slip: str, power: str) -> None:
+    notebook = solved("06_arena")
+    for cell in notebook.cells:
+        cell.source = (BUILT_ON | {"power": POWERS[power], slip: SLIPS[slip]}).get(
+            cell.id, cell.source
+        )
+    named = {name for name, result in score(notebook).items() if "this mistake" in result.said}
+    assert named <= {f"{slip}-more"}
 
 
 CALLS = {"calls": "def rows(plies):\n    return half(plies)"}

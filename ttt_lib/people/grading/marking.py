@@ -20,7 +20,9 @@ import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -100,14 +102,18 @@ class Marking:
             raise found.error
         return found
 
-    def points(self, typical: Mapping[str, str] | None = None) -> float:
-        """The sum; prints what was lost, and the typical mistake that answers alike."""
+    def points(self, typical: Mapping[str, str] | None = None, right: Sequence[str] = ()) -> float:
+        """The sum; prints what was lost, and the typical mistake that answers alike.
+
+        No mistake is named if a right function, too, answers alike where it builds on the student's
+        other ones: then the mistake is in one of those.
+        """
         for line in self.lost:
             sys.stdout.write(f"{line}\n")
-        known = (why for why, code in (typical or {}).items() if self.lost and self.like(code))
-        for why in known:
-            sys.stdout.write(f"your answers are those of this mistake: {why}\n")
-            break
+        if self.lost and not any(map(self.like, right)):
+            known = (why for why, code in (typical or {}).items() if self.like(code))
+            for why in islice(known, 1):
+                sys.stdout.write(f"your answers are those of this mistake: {why}\n")
         return round(self.earned, 3)  # 0.1 + 0.2 as 0.3: longer numbers are no sums to the grader
 
     def like(self, code: str) -> bool:
@@ -161,9 +167,9 @@ def left(arguments: Sequence[Any]) -> list[Any]:
 def plain(value: Any) -> Any:
     """A value of plain types only.
 
-    Named tuples, tables of ``collections`` and matrices become tuples, dictionaries and arrays.
-    Their contents are read by what these types inherit, never by what a class of the student's own
-    says about itself.
+    Named tuples, tables of ``collections``, matrices and series become tuples, dictionaries and
+    arrays, decimal numbers fractions.  Their contents are read by what these types inherit, never
+    by what a class of the student's own says about itself.
 
     Raises
     ------
@@ -181,9 +187,19 @@ def plain(value: Any) -> Any:
         return tuple(plain(part) for part in tuple.__iter__(value))
     if _is_one_of(kind, TABLES):
         return {plain(key): plain(part) for key, part in dict.items(value)}
-    if kind is np.ndarray or kind is np.matrix:
+    if _is_one_of(kind, (np.ndarray, np.matrix, *_series())):
         return _plain_array(np.asarray(value))
-    raise AssertionError(f"the answer is a {kind.__name__}, which is no number, text or list")
+    if kind is Decimal:
+        return Fraction(value) if value.is_finite() else float(value)
+    raise AssertionError(
+        f"the answer is a {kind.__name__}, which checks don't read: return a number, text or list"
+    )
+
+
+def _series() -> tuple[type, ...]:
+    """The series of pandas where somebody has imported it; not everybody has it."""
+    pandas = sys.modules.get("pandas")
+    return () if pandas is None else (pandas.Series, pandas.Index)
 
 
 def _is_one_of(kind: type, kinds: Iterable[type]) -> bool:
