@@ -236,6 +236,17 @@ def answer_in(place: str) -> Any:
         notebook.cells[at - 1].source += "\n\nLuck, or a leak."
     elif place == "a cell below":
         notebook.cells.insert(at + 1, nbformat.v4.new_markdown_cell("Luck, or a leak."))
+    elif place == "a cell of code":
+        notebook.cells[at] = nbformat.v4.new_code_cell("Luck, or a leak.")
+    return notebook
+
+
+def with_a_picture() -> Any:
+    """A right solution with a picture, and with one that isn't there."""
+    notebook = solved()
+    text = "![sketch](attachment:sk%20%C3%BC.png) ![](attachment:none.png)"
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text))
+    notebook.cells[-1].attachments = {"sk ü.png": {"image/png": "iVBORw0KGgo="}}
     return notebook
 
 
@@ -262,7 +273,7 @@ def above_its_stub() -> Any:
 
 def unanswered() -> Any:
     notebook = answer_in("no cell")
-    notebook.cells.append(nbformat.v4.new_code_cell("# a note"))
+    notebook.cells.append(nbformat.v4.new_code_cell("# rows(9)"))
     return notebook
 
 
@@ -385,6 +396,10 @@ CASES = {
     "in-question": Case(
         partial(answer_in, "the question"), ALL, "to be read", "outside its cell: to be read"
     ),
+    "in-code": Case(
+        partial(answer_in, "a cell of code"), ALL, "to be read", "outside its cell: to be read"
+    ),
+    "picture": Case(with_a_picture, ALL),
     "below-its-cell": Case(
         partial(answer_in, "a cell below"), ALL, "to be read", "outside its cell: to be read"
     ),
@@ -503,6 +518,12 @@ def test_the_same_file_of_two_students_is_told_to_the_teacher_only(graded: Path)
 
 
 @needs_sandbox
+def test_a_page_shows_a_picture_and_names_one_that_is_missing(graded: Path) -> None:
+    page = (graded / "picture" / f"{NAME}.html").read_text(encoding="utf-8")
+    assert 'alt="sketch" src="data:image/png;base64,iVBORw0KGgo="' in page
+    assert "[a picture that is not shown: none.png]" in page
+
+
 def test_a_page_lists_no_mistakes(graded: Path) -> None:
     page = (graded / "right" / f"{NAME}.html").read_text(encoding="utf-8")
     known = grade.mistakes(teach.exercises() / "masters")

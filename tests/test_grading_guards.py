@@ -128,6 +128,7 @@ def test_only_what_was_handed_in_anew_is_graded_again(
 # ---------------------------------------------------------------------------- a person's points
 
 Grade = Callable[..., pd.DataFrame]
+GRADE_ONE = grading.grade_one
 
 
 @pytest.fixture
@@ -351,6 +352,101 @@ def test_a_machine_that_fails_leaves_the_last_word_to_the_next_run(
         assert said == ("" if stored else told)
 
 
+@pytest.fixture
+def ready(where: course.Course, monkeypatch: pytest.MonkeyPatch) -> course.Course:
+    """A course with one exercise of one task."""
+    (where.folder / "source" / "mine").mkdir(parents=True)
+    monkeypatch.setattr(grading, "tasks", lambda *_: {"rows": 2.0})
+    monkeypatch.setattr(course.Course, "copy", lambda self, *_: self)
+    monkeypatch.setattr(grading, "place_submission", lambda *_: [])
+    return where
+
+
+def breaks(*_: Any, **__: Any) -> Any:
+    raise KeyError("a key")
+
+
+@pytest.mark.parametrize("step", ["copy", "run", "place_submission", "release"])
+def test_whatever_step_fails_is_a_remark(
+    ready: course.Course, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    place = course.Course if step in ("copy", "run") else grading
+    (ready.folder / "release").mkdir()
+    monkeypatch.setattr(grading, "release", lambda *_: None)
+    monkeypatch.setattr(place, step, breaks)
+    _, record = grading.grade_one(ready, file, "key", tmp_path / "out", {}, tmp_path / "mine.ipynb")
+    said = "could not be run: 'a key'"
+    assert record.marks == (records.Mark("ada", "mine", "rows", 0, 2.0, said),)
+    assert record.notices == (said,)
+
+
+def test_a_file_that_no_attempt_would_read_is_told_apart(
+    ready: course.Course, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: Any) -> Any:
+        raise grading.UnreadableError("no notebook")
+
+    monkeypatch.setattr(grading, "place_submission", refuses)
+    _, record = grading.grade_one(ready, file, "key", tmp_path / "out", {})
+    assert record.notices == ("could not be graded: no notebook",)
+    assert records.load(tmp_path / "out", file) == record
+
+
+def test_a_page_that_cannot_be_made_stops_nobody_and_is_told_with_the_name(
+    grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_page(_: Any, file: Path, *__: Any) -> None:
+        if file.parent.name == "ada":
+            raise ValueError("no\nway")
+
+    stale = tmp_path / "out" / "ada" / "mine.html"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    monkeypatch.setattr(grading, "write_page", write_page)
+    for _ in range(2):  # nothing of it is stored
+        assert grade().student.tolist() == ["ada", "ben"]
+        notices = pd.read_csv(tmp_path / "out" / "notices.csv")
+        told = notices[notices.notice.str.startswith("has no page")]
+        assert told.to_numpy().tolist() == [["ada", "mine", "has no page of feedback: no way"]]
+        assert not stale.exists()
+    said = teach.attention(tmp_path / "out")
+    assert "\ngraded, but without a page of feedback: 1 (notices.csv)" in said
+
+
+def test_a_name_or_a_file_that_the_system_reads_badly_stops_nobody(
+    grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of an old archive, and a file that must not be read."""
+    hand_in(tmp_path, "M\udcfcller", "first")
+    monkeypatch.setattr(grading, "grade_one", GRADE_ONE)
+    read = Path.read_bytes
+
+    def read_bytes(self: Path) -> bytes:
+        if self.parent.name == "ben":
+            raise PermissionError(13, "no")
+        return read(self)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    grade()
+    marks = pd.read_csv(tmp_path / "out" / "grades.csv")
+    assert marks.student.tolist() == ["M\\xfcller", "ada", "ben"]
+    assert teach.absent(tmp_path / "in", marks) == ""
+
+
+def test_a_name_too_long_to_keep_a_record_stops_nobody(
+    where: course.Course, tmp_path: Path
+) -> None:
+    file = tmp_path / f"{240 * 'x'}.pdf"
+    file.touch()
+    _, record = grading.grade_one(where, file, "key", tmp_path / "out", {})
+    assert record.notices[0].startswith("could not be graded: not a notebook")
+
+
+def test_what_ended_a_step_is_told_by_the_last_line_of_its_traceback() -> None:
+    log = "There was an error: x\nTraceback (most recent call last):\n  x: y\na.b.Bad: why\nSee"
+    assert course._last_error(log) == "a.b.Bad: why"
+
+
 def test_a_kernel_that_does_not_start_is_no_fault_of_the_submission() -> None:
     run = execution.Run()
     run.at, run.watch = -1, None
@@ -535,7 +631,8 @@ def test_an_answer_handed_in_anew_gets_a_page_of_its_own_for_the_same_marks(
 
 def test_a_page_shows_checks_without_the_mistakes_that_they_know() -> None:
     checked = [cell_of("rows-more"), nbformat.v4.new_code_cell("mark.points({'mine': 1})")]
-    checked[0].source = "    return mark.points({'halves': 'def rows(n):\\n    return {n}'})\n"
+    code = "'def rows(n):\\n    return {n}'"
+    checked[0].source = f"    return mark.points({{'halves': {code}}}, [{code}])\n"
     shown = grading.without_mistakes(nbformat.writes(nbformat.v4.new_notebook(cells=checked)))
     one, own = nbformat.reads(shown, as_version=4).cells
     assert one.source == "    return mark.points()\n"
@@ -593,6 +690,17 @@ def test_a_notebook_of_another_exercise_is_told(name: str) -> None:
     for other in read.keys() - {name}:
         with pytest.raises(grading.ForeignError):
             grading._belongs(read[other], read[name])
+
+
+def test_a_picture_that_could_run_something_is_named_in_words(where: course.Course) -> None:
+    for form in ("image/svg+xml", "text/html", "image/png,<script>"):
+        cell = nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments={"x": {form: "AA"}})
+        text = page(where, cell)
+        assert "a picture that is not shown: x" in text
+        assert 'alt="x"' not in text
+    harm = {"x": {"image/png": '"><script>steal()</script>'}}
+    text = page(where, nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments=harm))
+    assert "<script>steal" not in text
 
 
 def test_an_output_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:

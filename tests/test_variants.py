@@ -150,6 +150,85 @@ def test_an_answer_in_any_text_is_found(name: str) -> None:
             assert grade.written(notebook, given), text
 
 
+INSERTED = " ".join(f"answer{number}" for number in range(25))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_within_a_paragraph_is_found(name: str) -> None:
+    """Between two sentences; and after the last, whose full stop has become a comma."""
+    for at in places_of_texts(name):
+        lines = READ[name].cells[at].source.splitlines()
+        if len(lines[-1].split()) < 12 or tag(READ[name].cells[at]):
+            continue
+        texts = [f"{lines[-1][:-1]}, {INSERTED}."]
+        texts += [lines[-1].replace(". ", f". {part} ", 1) for part in (INSERTED, ANSWER)]
+        for text in texts:
+            notebook = deepcopy(READ[name])
+            notebook.cells[at].source = "\n".join([*lines[:-1], text])
+            assert grade.written(notebook, READ[name]) == (text != lines[-1]), text
+
+
+def own(text: str, *, beside: int = 10) -> bool:
+    """Whether a paragraph that was one of so many words counts as somebody's own."""
+    cells = [nbformat.v4.new_markdown_cell(one) for one in (words("w", beside), "ask", "stub")]
+    cells[2].metadata["nbgrader"] = {"grade_id": "open", "solution": True}
+    given = nbformat.v4.new_notebook(cells=cells)
+    notebook = deepcopy(given)
+    notebook.cells[0].source = text
+    return grade.written(notebook, given)
+
+
+def words(name: str, number: int) -> str:
+    return " ".join(f"{name}{one}" for one in range(number))
+
+
+def test_half_of_the_words_make_a_line_the_same() -> None:
+    assert not own(f"{words('w', 5)} {words('v', 5)}")
+    assert own(f"{words('w', 4)} {words('v', 6)}")
+
+
+@pytest.mark.parametrize(("lost", "added", "found"), [
+    (0, 2, False), (0, 3, True), (1, 12, False), (1, 13, True),
+])  # fmt: skip
+def test_an_answer_has_more_words_than_a_slip_or_a_variant(
+    lost: int, added: int, found: bool
+) -> None:
+    """Three more where all others are kept; else more than a variant has beside another."""
+    kept = words("w", 40).split()
+    text = " ".join([*kept[:20], *words("v", added + lost).split(), *kept[20 + lost :]])
+    assert own(text, beside=40) == found
+    if not lost:
+        assert own(f"{' '.join(kept)}.{words('v', added + 1)}", beside=40) == found, "no blank"
+
+
+IN_CODE = {
+    "Der Rest ist Glück, denn die Ziehungen sind zufällig.": True,
+    '"""Luck, or\na leak."""': True,
+    "# My answer: luck, or a leak.": True,
+    "print('luck,', 'or a leak')": True,
+    "answer = 'luck, or a leak'": True,
+    "%%markdown\nLuck, or a leak.": True,
+    "f = 'luck, or a leak'.split()\nlen(f)": False,
+    "rows(9)  # is it five, as it should be?": False,
+    "def f():\n    'Luck, or a leak.'": False,
+    "# rows(9)\n# for plies in range(9):\n#     print(rows(plies))": False,
+    "board = 'xo.......'": False,
+    "%time rows(9)\n!ls data\nrows?\n?rows": False,
+    "rows(9": False,
+    "---": False,
+    "# ---": False,
+    "": False,
+}
+
+
+@pytest.mark.parametrize("source", IN_CODE)
+def test_words_in_a_cell_of_code_are_an_answer(source: str) -> None:
+    given = READ[NAMES[1]]
+    notebook = deepcopy(given)
+    notebook.cells.append(nbformat.v4.new_code_cell(source))
+    assert grade.written(notebook, given) == IN_CODE[source]
+
+
 def touched(name: str, task: str) -> bool:
     """Whether a task differs between variants; if not, test_teach.py has tried its answers."""
     return any({task, f"{task}-check", f"{task}-more"} & set(one.places) for one in STATED[name])

@@ -6,17 +6,23 @@ import io
 import logging
 import math
 import os
+import re
 import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from urllib.parse import unquote
+
+from jinja2 import pass_context
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 SECONDS = 30
 """Longest time of one cell of a submission."""
@@ -100,12 +106,34 @@ class Course:
         return config
 
 
-def harmless_html(markdown: str) -> str:
-    """A student's Markdown as HTML that runs nothing: tags are shown, not obeyed."""
-    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+@pass_context
+def harmless_html(page: Mapping[str, Any], markdown: str) -> str:
+    """A student's Markdown as HTML that runs nothing: tags are shown, not obeyed.
 
-    renderer = IPythonRenderer(escape=True, allow_harmful_protocols=False)
+    Pictures come from the cell that the page is at.
+    """
+    pictures = page.get("cell", {}).get("attachments", {})
+    renderer = Harmless(escape=True, allow_harmful_protocols=False, attachments=pictures)
     return str(MarkdownWithMath(renderer=renderer).render(markdown))
+
+
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""Forms of pictures in which nothing can be run."""
+
+
+class Harmless(IPythonRenderer):
+    """HTML of Markdown in which a picture that can't be shown is no error."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """A picture; one of the cell's own that is missing, or of another form, in words."""
+        prefix, own, name = url.partition("attachment:")
+        if prefix or not own:
+            return str(super().image(text, url, title))
+        found = self.attachments.get(unquote(name), {})
+        for form in PICTURES:
+            if form in found:
+                return str(super().image(text, f"data:{form};base64,{found[form]}", title))
+        return escape(f"[a picture that is not shown: {unquote(name)}]")
 
 
 @cache
@@ -120,7 +148,7 @@ def revision() -> str:
 def _last_error(log: str) -> str:
     """The line of a log that names the exception, if there was one."""
     lines = log.splitlines()
-    named = [line for line in lines if line[:1].isalpha() and "Error" in line.split(":")[0]]
+    named = [line for line in lines if re.match(r"[A-Za-z][\w.]*:", line)]
     return named[-1] if named else ""
 
 

@@ -7,14 +7,16 @@ course of its own while it is graded.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import re
 import shutil
 import tempfile
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -38,13 +40,18 @@ from ttt_lib.people.grading.records import (
     folder_of,
     load,
     read_points,
+    readable,
     save,
+    student_of,
     with_reading,
     write_tables,
 )
 from ttt_lib.people.grading.repair import by_grade_id, grade_id, grade_ids, is_read_only, repair
 from ttt_lib.people.grading.variants import FILE as VARIANTS
 from ttt_lib.people.grading.variants import Variant, entries, parameters, variant_of
+
+MISTAKES = "mistakes.toml"
+"""The file beside the masters with typical mistakes, and other right answers."""
 
 MAX_BYTES = 5_000_000
 """Largest submission, outputs not counted."""
@@ -128,7 +135,8 @@ def grade(
         read = read_points(destination)
         for file, record in records.items():  # earlier ones too, if a person's points came in
             if record.key == keys[file]:
-                write_page(where, file, record, destination, read)
+                told = page_trouble(where, file, record, destination, read)
+                records[file] = replace(record, notices=(*record.notices, *told))
     store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
     return _write_tables(destination, files, records)
 
@@ -183,7 +191,7 @@ def release(where: Course, notebook: str, master: Path, seed: str | None = None)
 
 
 def with_mistakes(master: Path, seed: str | None = None) -> str:
-    """A master whose hidden checks know the typical mistakes, and which says what edition it is.
+    """A master whose hidden checks know wrong and right answers, and which says its edition.
 
     With a seed, the student's name, it has that student's values and says so.
     """
@@ -198,16 +206,34 @@ def with_mistakes(master: Path, seed: str | None = None) -> str:
 
 
 def filled_in(notebook: Any, master: Path, own: Variant | None) -> Any:
-    """The master with typical mistakes in its hidden checks, and with the values of a variant."""
+    """The master with the values of a variant; its hidden checks know wrong and right answers."""
     known = mistakes(master.parent)
     if own is not None:
         known = [varied(mistake, own) for mistake in known if mistake.notebook == master.stem]
         for cell in notebook.cells:
             cell.source = own.of(cell.id, cell.source)
+    right = _right(notebook, master, own)
     for cell in notebook.cells:
         typical = {m.why: m.code for m in known if (m.notebook, m.check) == (master.stem, cell.id)}
-        cell.source = cell.source.replace("mark.points()", f"mark.points({typical!r})")
+        told = f"mark.points({typical!r}, {right[cell.id]!r})"
+        cell.source = cell.source.replace("mark.points()", told)
     return notebook
+
+
+def _right(notebook: Any, master: Path, own: Variant | None) -> dict[str, list[str]]:
+    """Right answers by the cell that checks them: the solution, and others that are stored."""
+    found = defaultdict[str, list[str]](list)
+    for cell in notebook.cells:
+        found[f"{cell.id}-more"].append(MARKER.sub("", cell.source))
+    for entry in entries(master.parent / MISTAKES, "right"):
+        if entry["notebook"] == master.stem:
+            task, code = entry["task"], entry["code"]
+            found[f"{task}-more"].append(own.of(task, code) if own else code)
+    return found
+
+
+MARKER = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
+"""A line around a solution; nbgrader must not see it where a check holds the solution."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +269,7 @@ class Mistake:
 
 def mistakes(masters: Path) -> list[Mistake]:
     """The typical mistakes stored beside the masters."""
-    return [Mistake(**entry) for entry in entries(masters / "mistakes.toml", "mistake")]
+    return [Mistake(**entry) for entry in entries(masters / MISTAKES, "mistake")]
 
 
 def varied(mistake: Mistake, own: Variant) -> Mistake:
@@ -330,10 +356,13 @@ def key_of(file: Path, master: Path | None, where: Course, *, variants: bool = F
     The first stays if only the others change: what a person has read is still the same.
     """
     there = handed_in(file)
-    raw = there.read_bytes() if there.stat().st_size <= MAX_RAW else b""
+    try:
+        raw = there.read_bytes() if there.stat().st_size <= MAX_RAW else b""
+    except OSError:  # told when the file is graded
+        raw = b""
     how = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
     if master is not None:
-        how.update(with_mistakes(master, file.parent.name if variants else None).encode())
+        how.update(with_mistakes(master, student_of(file) if variants else None).encode())
     return f"{hashlib.sha256(raw).hexdigest()}-{how.hexdigest()}"
 
 
@@ -354,48 +383,61 @@ def grade_one(
     """
     if file.suffix != ".ipynb" or not (where.folder / "source" / file.stem).is_dir():
         remark = "not a notebook of this course: hand in NAME.ipynb under the name it had"
-        mark = Mark(file.parent.name, file.name, "", 0, 0, remark)
+        mark = Mark(student_of(file), readable(file.name), "", 0, 0, remark)
         record = Record(key, (mark,), (f"{UNREADABLE}: {remark}",))
     else:
         record = _graded(where, file, key, destination, master)
     failed = [mark.remark for mark in record.marks if mark.remark.startswith(execution.NOT_RUN)]
     record = replace(record, notices=(*record.notices, *failed[:1]))
     if not failed:  # else it is run again next time
-        save(destination, file, record)
-    write_page(where, file, record, destination, read)
+        with suppress(OSError):  # as then
+            save(destination, file, record)
+    page_trouble(where, file, record, destination, read)  # told after the last attempt
     return file, record
 
 
 UNREADABLE = "could not be graded"
 """How the notice begins of a file that no other attempt would read either."""
 
+NO_PAGE = "has no page of feedback"
+"""How the notice begins of a submission whose page could not be made."""
+
 
 def _graded(where: Course, file: Path, key: str, destination: Path, master: Path | None) -> Record:
-    name = file.stem
-    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
-        own = where.copy(name, Path(folder).resolve())
-        if master is not None:  # same tasks, other numbers: the grade book serves as it is
-            shutil.rmtree(own.folder / "release")
-            release(own, name, master, file.parent.name)
-        kept, placed = folder_of(destination, file.parent.name) / file.name, False
-        try:
-            notices = place_submission(file, own)
-            placed = True
-            own.run("Autograde", name, "student")
-        except (ValueError, OSError) as error:
-            for earlier in (kept, _page_of(destination, file)):
-                earlier.unlink(missing_ok=True)  # of another submission than these marks
-            machine = f"{execution.NOT_RUN}: " if placed or isinstance(error, OSError) else ""
-            remark = machine + " ".join(str(error).split())
-            most = tasks(own, name).items()
-            marks = tuple(Mark(file.parent.name, name, t, 0, m, remark) for t, m in most)
-            return Record(key, marks, () if machine else (f"{UNREADABLE}: {remark}",))
-        executed = own.folder / "autograded" / "student" / name / file.name
-        store.write_atomic(kept, executed.read_bytes())
-        notices += execution.overrun(nbformat.read(kept, as_version=4))
-        if elsewhere(own, file, kept):
-            notices.append("the answer stands outside its cell: to be read")
-        return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
+    """The record of one submission; whatever fails, it is a record."""
+    kept = folder_of(destination, file.parent.name) / file.name
+    try:
+        with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
+            own = where.copy(file.stem, Path(folder).resolve())
+            if master is not None:  # same tasks, other numbers: the grade book serves as it is
+                shutil.rmtree(own.folder / "release")
+                release(own, file.stem, master, student_of(file))
+            return _run_in(own, file, key, kept)
+    except Exception as error:
+        for earlier in (kept, _page_of(destination, file)):
+            earlier.unlink(missing_ok=True)  # of another submission than these marks
+        unreadable = isinstance(error, UnreadableError)
+        remark = _in_a_line(error) if unreadable else f"{execution.NOT_RUN}: {_in_a_line(error)}"
+        most = tasks(where, file.stem).items()
+        marks = tuple(Mark(student_of(file), file.stem, t, 0, m, remark) for t, m in most)
+        return Record(key, marks, (f"{UNREADABLE}: {remark}",) if unreadable else ())
+
+
+def _in_a_line(error: Exception) -> str:
+    """What an error says, or else what it is called."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _run_in(own: Course, file: Path, key: str, kept: Path) -> Record:
+    """Run one submission in a course of its own, and keep what it became."""
+    notices = place_submission(file, own)
+    own.run("Autograde", file.stem, "student")
+    executed = own.folder / "autograded" / "student" / file.stem / file.name
+    store.write_atomic(kept, executed.read_bytes())
+    notices += execution.overrun(nbformat.read(kept, as_version=4))
+    if elsewhere(own, file, kept):
+        notices.append("the answer stands outside its cell: to be read")
+    return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
 
 
 def place_submission(file: Path, where: Course) -> list[str]:
@@ -403,12 +445,12 @@ def place_submission(file: Path, where: Course) -> list[str]:
 
     Raises
     ------
-    ValueError
+    UnreadableError
         If it is not a notebook, is too large, or belongs to something else.
     """
     there = handed_in(file)
     if there.stat().st_size > MAX_RAW:
-        raise ValueError(f"larger than {MAX_RAW} bytes")
+        raise UnreadableError(f"larger than {MAX_RAW} bytes")
     released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
     try:
         with warnings.catch_warnings(action="ignore"):  # older programs write no cell ids
@@ -418,15 +460,15 @@ def place_submission(file: Path, where: Course) -> list[str]:
             notebook.nbformat_minor = max(notebook.nbformat_minor, 5)  # which cell ids came with
             said = _belongs(notebook, released) + repair(notebook, released)
             nbformat.validate(notebook)
-    except ForeignError:
+    except UnreadableError:
         raise
     except (nbformat.reader.NotJSONError, UnicodeDecodeError) as error:
-        raise ValueError(f"not a notebook: the file is {_damage(there, error)}") from error
+        raise UnreadableError(f"not a notebook: the file is {_damage(there, error)}") from error
     except Exception as error:
         kind = type(error).__name__
-        raise ValueError(f"not a notebook: its cells can't be read ({kind})") from error
+        raise UnreadableError(f"not a notebook: its cells can't be read ({kind})") from error
     if len(text := nbformat.writes(notebook)) > MAX_BYTES:
-        raise ValueError(f"larger than {MAX_BYTES} bytes without its outputs")
+        raise UnreadableError(f"larger than {MAX_BYTES} bytes without its outputs")
     place = where.folder / "submitted" / "student" / file.stem / file.name
     place.parent.mkdir(parents=True)
     place.write_text(text, encoding="utf-8")
@@ -440,7 +482,11 @@ def _damage(file: Path, error: ValueError) -> str:
     return "cut off or damaged" if file.read_bytes().strip() else "empty"
 
 
-class ForeignError(ValueError):
+class UnreadableError(ValueError):
+    """A file that no other attempt would read either."""
+
+
+class ForeignError(UnreadableError):
     """A notebook that belongs to something else."""
 
 
@@ -496,7 +542,7 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
     found |= dict.fromkeys(elsewhere(where, file, executed))
     return [
         Mark(
-            file.parent.name,
+            student_of(file),
             file.stem,
             task,
             None if found[task] is None else min(max(found[task], 0), most),
@@ -527,9 +573,47 @@ def written(notebook: Any, released: Any) -> bool:
     a slip of the keyboard; beside a cell for words any change is somebody's own.
     """
     given, far = (set(_lines(cells)) for cells in (released.cells, _far(released.cells)))
-    own = (cell for cell in notebook.cells if cell.cell_type != "code" and not grade_id(cell))
+    own = (cell for cell in notebook.cells if not grade_id(cell) and _is_text(cell))
     new = set(_lines(own)) - given
     return any(not any(_alike(line, other) for other in far) for line in new)
+
+
+MAGIC = re.compile(r"^\s*(?:[%!?].*|[\w.]+\?+\s*)$", re.MULTILINE)
+"""A line for the notebook's own program, which is no Python: ``%time``, ``!ls``, ``rows?``."""
+
+PROSE = re.compile(r"[^\W\d_][,.;:]?\s+[^\W\d_]")
+"""Where a word follows another."""
+
+
+def _is_text(cell: Any) -> bool:
+    """Whether a cell is text, or of code that holds nothing else: no Python, or strings alone."""
+    if cell.cell_type != "code":
+        return True
+    source = MAGIC.sub("", cell.source)
+    code = _parsed(source)
+    if code is not None and not code.body:  # comments, which may be code that was taken out
+        source = re.sub(r"^\s*#+ ?", "", source, flags=re.MULTILINE)
+        code = _parsed(source)
+    return bool(PROSE.search(source if code is None else _strings(code)))
+
+
+def _parsed(source: str) -> ast.Module | None:
+    """The source as Python, if it is any."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _strings(code: ast.Module) -> str:
+    """The strings of code that does no more than print or name them; nothing of other code."""
+    parts = [*ast.walk(code)]
+    used = {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    if used - {"print"} or not all(isinstance(one, ast.Expr | ast.Assign) for one in code.body):
+        return ""
+    texts = (one.value for one in parts if isinstance(one, ast.Constant))
+    return " | ".join(text for text in texts if isinstance(text, str))
 
 
 def _far(cells: Sequence[Any]) -> Iterator[Any]:
@@ -548,9 +632,14 @@ def _lines(cells: Iterable[Any]) -> Iterator[str]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether a line is another with a slip: half of the longer's words, and no sentence added."""
+    """Whether a line is another with a slip: half of the longer's words, and no sentence added.
+
+    Where a word of the other is gone, too, a sentence has more than 12 words: so many more has a
+    paragraph in one variant than in another.
+    """
     words, more = Counter(one.split()), Counter(other.split())
-    added = other in one and words.total() > more.total() + 2
+    kept = more <= words or other in one
+    added = words.total() > more.total() + (2 if kept else 12)
     return not added and 2 * (words & more).total() >= max(words.total(), more.total())
 
 
@@ -607,12 +696,28 @@ def write_page(
     store.write_atomic(page, f"{feedback_page(text, marks, record.notices)}\n<!-- {stamp} -->\n")
 
 
+def page_trouble(
+    where: Course,
+    file: Path,
+    record: Record,
+    destination: Path,
+    read: Mapping[Name, Reading],
+) -> tuple[str, ...]:
+    """Write a page of feedback; if that fails there is none, and the notice says why."""
+    try:
+        write_page(where, file, record, destination, read)
+    except Exception as error:
+        _page_of(destination, file).unlink(missing_ok=True)  # of other marks than these
+        return (f"{NO_PAGE}: {_in_a_line(error)}",)
+    return ()
+
+
 def without_mistakes(text: str) -> str:
-    """An executed notebook whose checks don't list the typical mistakes, with their code."""
+    """An executed notebook whose checks list neither typical mistakes nor right answers."""
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         if grade_id(cell):
-            cell.source = re.sub(r"mark\.points\(\{.*\}\)", "mark.points()", cell.source)
+            cell.source = re.sub(r"mark\.points\(\{.*\)", "mark.points()", cell.source)
     return str(nbformat.writes(notebook))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,6 +99,22 @@ class Reading:
 
     points: float | None
     comment: str = ""
+
+
+def readable(name: str) -> str:
+    r"""The name of a file or folder as text; letters from an old archive, not in UTF-8, as numbers.
+
+    Examples
+    --------
+    >>> readable("M\udcfcller"), readable("Müller")
+    ('M\\xfcller', 'Müller')
+    """
+    return os.fsencode(name).decode(errors="backslashreplace")
+
+
+def student_of(file: Path) -> str:
+    """The name of the student whose folder a file is in."""
+    return readable(file.parent.name)
 
 
 def folder_of(destination: Path, student: str) -> Path:

@@ -26,8 +26,8 @@ from ttt_lib.evidence.command import Parser, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.grading.execution import NOT_RUN
-from ttt_lib.people.grading.grade import UNREADABLE, grade, release
-from ttt_lib.people.grading.records import NOT_COUNTED
+from ttt_lib.people.grading.grade import NO_PAGE, UNREADABLE, grade, release
+from ttt_lib.people.grading.records import NOT_COUNTED, readable
 
 
 def exercises() -> Path:
@@ -181,6 +181,7 @@ TOLD = {
     "this is the variant of": "not their own variant",
     NOT_RUN: "could not be run, and will be next time",
     UNREADABLE: "could not be graded",
+    NO_PAGE: "graded, but without a page of feedback",
     NOT_COUNTED: "rows of to_read.csv that are kept at its end, but not counted",
 }
 """How notices begin that the command counts, and what it calls them."""
@@ -196,7 +197,8 @@ def attention(destination: Path) -> str:
 
 def absent(folder: Path, table: pd.DataFrame) -> str:
     """A line on students' folders that nothing in the tables is of, if there are any."""
-    names = {path.name for path in folder.glob("[!.]*") if path.is_dir()} - set(table.student)
+    folders = {readable(path.name) for path in folder.glob("[!.]*") if path.is_dir()}
+    names = folders - set(table.student)
     return (
         f"\nnot in the tables, as no file was graded: {', '.join(sorted(names))}" if names else ""
     )
@@ -206,7 +208,7 @@ def misplaced(folder: Path) -> str:
     """A line on notebooks that lie beside the students' folders or deeper, if there are any."""
     places = (path.relative_to(folder) for path in sorted(folder.rglob("*.ipynb")))
     seen = (place for place in places if not any(part.startswith(".") for part in place.parts))
-    lost = [str(place) for place in seen if len(place.parts) != 2]
+    lost = [readable(str(place)) for place in seen if len(place.parts) != 2]
     return (
         f"\nnot graded, as they do not lie in a student's folder: {', '.join(lost)}" if lost else ""
     )
