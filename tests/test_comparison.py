@@ -89,6 +89,12 @@ def test_copies_are_found_and_have_one_vote() -> None:
     assert with_copy.score["ising"] == without.score["ising"]
 
 
+def test_who_differs_on_one_side_only_is_no_copy() -> None:
+    win, loss = (Outcome(Fraction(w), Fraction(0), Fraction(1 - w)) for w in (1, 0))
+    for rows in (((win, loss), (win, loss)), ((win, win), (loss, loss))):
+        assert alike(Matrix(("a", "b"), rows)) == [("a",), ("b",)]
+
+
 def test_standing_agrees_with_the_arena(tree: GameTree) -> None:
     row = standing(matrix(FEW)).loc["ising"]
     assert row.worst_o == worst_case(tree, table("ising"), -1).worst == -1
@@ -105,6 +111,7 @@ def test_a_standing_counts_whom_a_player_beats_and_loses_to() -> None:
         margins = [found.margin(name, other) for other in votes]
         assert rows.beats[name] == sum(margin > 0 for margin in margins)
         assert rows.loses_to[name] == sum(margin < 0 for margin in margins)
+        assert rows.score[name] == sum(margins) / (len(votes) - 1), "its own group is left out"
     assert rows.loses_to[RANDOM] > 0 == rows.beats[RANDOM]
 
 

@@ -337,6 +337,13 @@ def test_alpha_beta_equals_minimax_on_every_state_with_fewer_nodes(depth: int) -
     assert (sum(n for _, n in pruned) < sum(n for _, n in plain)) == (depth > 1)
 
 
+def test_alpha_beta_cuts_where_equal_is_enough() -> None:
+    """With nothing to choose between, the first move is answered in full, all others once."""
+    moves = GRID.cells
+    nodes = 1 + 1 + (moves - 1) + (moves - 1) * 2
+    assert players.alpha_beta(np.zeros(len(TREE)), 0, 2) == (0, nodes)
+
+
 def test_loss_proof_depths_on_exact_values() -> None:
     safe = {
         depth: [

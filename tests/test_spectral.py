@@ -157,6 +157,12 @@ def test_minimax_labels_are_best_for_the_mover() -> None:
     assert np.array_equal(values.max(axis=1)[RUNNING], (side * TREE.value)[RUNNING])
 
 
+def test_sampled_states_have_any_number_of_stones_that_leaves_a_move() -> None:
+    states = labels.sample_states(GRID, 500, rng=0)
+    assert {*(states != 0).sum(axis=1).tolist()} == {*range(GRID.cells)}
+    assert not GRID.finished(states).any()
+
+
 def test_sampled_labels_are_seeded_and_unbiased() -> None:
     first, again, other = (
         labels.sampled_rows(GRID, 30, 4, rng=seed).target.tolist() for seed in (5, 5, 6)

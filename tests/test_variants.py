@@ -59,6 +59,14 @@ def test_every_place_is_found_in_the_master_or_an_answer(name: str) -> None:
             assert variants.filled(template, own.own) in sources[cell], (cell, template)
 
 
+def test_of_texts_that_begin_alike_the_longest_is_replaced() -> None:
+    parameter = variants.Parameter(
+        "mine", [{"short": "ab", "long": "abc"}, {"short": "x", "long": "y"}],
+        {"rows": ["«short»", "«long»"]},
+    )  # fmt: skip
+    assert variants.variant([parameter], [1]).of("rows", "abc, ab") == "y, x"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_seed_it_is_the_master(name: str) -> None:
     own = nth(name, 0)
