@@ -107,6 +107,8 @@ def test_other_sharing_does_not(tree: GameTree, sharing: str) -> None:
     network = some_network(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
     turned = network.predict(tree.boards[:, GRID.symmetries[3]])
     assert np.abs(turned - network.predict(tree.boards)).max() > 0.1
+    assert not play_with(network).symmetric
+    assert play_with(some_network(Patterns(GRID, sharing="symmetric"))).symmetric
 
 
 def test_symmetric_sharing_is_the_finest_that_is_invariant(tree: GameTree) -> None:

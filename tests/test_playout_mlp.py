@@ -148,6 +148,7 @@ def test_population_counts_every_visit_once() -> None:
     assert sum(count * chance for count, chance in distribution.items()) == people.rows_per_playout
     both = ceilings.population("both").rows_per_playout
     assert people.rows_per_playout + ceilings.population("o").rows_per_playout == both
+    assert {*ceilings.late(people).empties.tolist()} == {0, 2}, "an odd number of stones"
     with pytest.raises(ValueError, match="x, o or both"):
         ceilings.population("z")
 

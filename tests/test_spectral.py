@@ -1234,4 +1234,6 @@ def test_independent_coefficients_are_those_of_both_sides() -> None:
     """Of single stones seven a side, of which one depends on the others: X has none or one more."""
     cells = degrees.fit(1, sided=True)
     assert (cells.size, cells.rank) == (14, 12)
+    alike = degrees.fit(1, sided=False)
+    assert (alike.size, alike.rank) == (7, 7)
     assert degrees.fit("lines", sided=True).rank == 80  # as document 3's tables, shared alike
