@@ -328,3 +328,15 @@ def test_a_compiled_search_that_is_not_coarse_agrees_with_the_agent(monkeypatch)
     assert reach_counted(player, 1, 0, meter()) is not None
     with pytest.raises(AssertionError, match="doesn't play as the search supposed"):
         reach_counted(replace(player, weights=other.weights), 1, 0, meter())
+
+
+def test_a_state_found_again_is_reached_for_all_b_in_between() -> None:
+    layer = worst_kernels.Layer(
+        np.zeros((2, 1), np.uint64), np.zeros((2, 2)), np.zeros(2, np.int32),
+        np.zeros(1, np.float32), np.full(4, -1, np.int32),
+    )  # fmt: skip
+    key, count = np.array([5], np.uint64), 0
+    for low, high in ((0.4, 0.5), (0.3, 0.45), (0.45, 0.7)):
+        count = worst_kernels.insert(layer, count, key, low, high, 0, 0.0)
+    assert count == 1
+    assert layer.span[0].tolist() == [0.3, 0.7]
