@@ -31,6 +31,7 @@ from urllib.request import urlopen
 import psutil
 from conftest import BROWSER_FLAGS, BROWSERS
 
+from ttt_lib.evidence.command import at_least
 from ttt_lib.people.play.session import BOARDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -213,9 +214,9 @@ def serve(port: int, log: Any) -> subprocess.Popen[bytes]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve, let the visitors in, and report."""
     parser = argparse.ArgumentParser(prog="play_load", description=__doc__.split("\n")[0])
-    parser.add_argument("--visits", type=int, default=30)
-    parser.add_argument("--together", type=int, default=3, help="how many at a time")
-    parser.add_argument("--port", type=int, default=8899)
+    parser.add_argument("--visits", type=at_least(1), default=30)
+    parser.add_argument("--together", type=at_least(1), default=3, help="how many at a time")
+    parser.add_argument("--port", type=at_least(1), default=8899)
     options = parser.parse_args(argv)
     chromium = os.environ.get("TTT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), "")
     if not chromium:

@@ -603,6 +603,10 @@ BAD = [
         "ttt solve: unrecognized arguments: x -; a value of several words goes in quotation marks",
     ),
     (
+        ["claims", "--document", "1", "2"],
+        "ttt claims: unrecognized arguments: 2; 'ttt claims --help'",
+    ),
+    (
         ["match", "alphazero:net=", "random", "--board", "ultimate"],
         "net= names no file: net=stored",
     ),

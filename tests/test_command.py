@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import importlib
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ OTHERWISE = {
 """Programs that don't end as the others do, and why."""
 
 NO_FOLDER, OTHER_FOLDER = {"TTT_DATA": "nowhere"}, {"TTT_DATA": "."}
+ITSELF = store.PACKAGE.parent
 BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
     "ttt_lib.evidence.crate": [("", NO_FOLDER, "TTT_DATA names no folder: nowhere")],
     "ttt_lib.evidence.profiles": [("pdp11", {}, "can't imitate 'pdp11' here: ")],
@@ -36,6 +38,8 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--data x.csv", {}, "no data file 'x.csv'; there are "),
         ("--claims 9", {}, "invalid choice: 9"),
         ("--acc", {}, "unrecognized arguments: --acc"),
+        ("--workers 0", {}, "--workers: wants a whole number from 1 on, not '0'"),
+        ("--workers 1.5", {}, "--workers: wants a whole number from 1 on, not '1.5'"),
     ],
     "ttt_lib.evidence.robustness": [
         ("nowhere.ipynb", {}, "no notebook nowhere.ipynb"),
@@ -46,14 +50,22 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
     "ttt_lib.people.book.site": [
         ("--out file/below", {}, "Not a directory"),
         ("--ou here", {}, "unrecognized arguments: --ou here"),
+        (f"--out {ITSELF}", {}, "--out: is the folder of this project"),
     ],
-    "ttt_lib.people.book.lessons": [("--out file/below", {}, "Not a directory")],
+    "ttt_lib.people.book.lessons": [
+        ("--out file/below", {}, "Not a directory"),
+        (f"--out {ITSELF}", {}, "--out: is the folder of this project"),
+    ],
     "ttt_lib.people.play.server": [
         ("--port 0", {}, "a port is a number in 1..65535, not 0"),
+        ("--address ''", {}, "the page needs an address, such as 127.0.0.1"),
         ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
     ],
     "ttt_lib.people.grading.teach": [
         ("grade nowhere", {}, "no folder "),
+        ("grade ''", {}, "folder: names no folder"),
+        (f"grade {ITSELF}", {}, "folder: is the folder of this project"),
+        ("grade . --workers -1", {}, "--workers: wants a whole number from 1 on, not '-1'"),
         ("grade . --seconds inf", {}, "--seconds wants a finite number, not inf"),
     ],
     "ttt_lib.people.play.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
@@ -92,7 +104,7 @@ def test_bad_input_is_one_line(
     for variable, value in variables.items():
         monkeypatch.setenv(variable, value)
     try:
-        status = importlib.import_module(name).main(line.split())
+        status = importlib.import_module(name).main(shlex.split(line))
     except SystemExit as stop:
         status = stop.code
     shown = capsys.readouterr()
@@ -163,7 +175,7 @@ def test_what_takes_a_checkout_says_so(
     ("name", "line"),
     [
         ("people.grading.teach", ["build"]),
-        ("people.grading.teach", ["grade", "."]),
+        ("people.grading.teach", ["grade", "class"]),
         ("people.book.lessons", []),
         ("people.book.site", []),
     ],

@@ -537,6 +537,7 @@ def test_a_lost_connection_is_told_in_one_line(guest: Visitor) -> None:
     ("arguments", "line"),
     [
         (["--port", "0"], "a port is a number in 1..65535, not 0"),
+        (["--address", " "], "the page needs an address, such as 127.0.0.1"),
         (["--port", "x"], "a port is a whole number, not 'x'"),
     ],
 )

@@ -548,7 +548,7 @@ def _agents(options: argparse.Namespace) -> None:
         )
         for name, e in AGENTS.items()
     ]
-    rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
+    rule = f"{SAFETY + 'NAME':<12}any agent on an n^d board: win at once, else block, else ask it"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
 
 

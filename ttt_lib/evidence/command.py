@@ -19,6 +19,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+from ttt_lib.evidence import store
+
 INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
 """Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
 
@@ -29,11 +31,34 @@ def folder_named(text: str) -> Path:
     Raises
     ------
     argparse.ArgumentTypeError
-        If it is empty, which would be the current folder.
+        If it is empty, which would be the current folder, or the checkout itself.
     """
     if not text.strip():
         raise argparse.ArgumentTypeError("names no folder")
+    if Path(text).resolve() == store.root():
+        raise argparse.ArgumentTypeError("is the folder of this project: name one of its own")
     return Path(text)
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """The type of an option that is a whole number, ``least`` or more.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        When it reads anything else.
+    """
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]+", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"wants a whole number from {least} on, not {text!r}")
+        return int(text)
+
+    return read
+
+
+WORDY = ("--find", "--position", "--verdict")
+"""Options whose value may be several words."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,7 +86,7 @@ class Parser(argparse.ArgumentParser):
             given = sys.argv[1:] if args is None else list(args)
             place = given.index(rest[0]) if rest[0] in given else 0
             before = given[:place][-2:-1]  # a value's first word stands between
-            spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in before)
+            spaces = not rest[0].startswith("-") and any(word in WORDY for word in before)
             hint = "; a value of several words goes in quotation marks" * spaces
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found, rest

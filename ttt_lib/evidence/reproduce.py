@@ -26,7 +26,7 @@ from typing import Any
 from joblib import parallel_config
 
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, scorecard, store
-from ttt_lib.evidence.command import INTERRUPTED, Parser, run_command
+from ttt_lib.evidence.command import INTERRUPTED, Parser, at_least, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import (
     Contents,
@@ -336,13 +336,15 @@ def parser() -> Parser:
     parser = Parser(prog="python -m ttt_lib.evidence.reproduce", description=__doc__)
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
-    parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")
+    parser.add_argument(
+        "--workers", type=at_least(1), default=WORKERS, help="processes (default: 2)"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--data", nargs="+", metavar="FILE", help="rebuild only these data files")
     what.add_argument(
         "--claims",
         nargs="*",
-        type=int,
+        type=at_least(1),
         choices=list(claims.DOCUMENTS),
         metavar="DOCUMENT",
         help="judge only the claims (of these documents; all if none is named)",
@@ -356,12 +358,9 @@ def carry_out(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If there is no checkout, or no such file, if there would be no process, or if everything
-        and a part are asked for.
+        If there is no checkout, or no such file, or if everything and a part are asked for.
     """
     store.checkout("to rebuild stored results")
-    if options.workers < 1:
-        raise ValueError(f"--workers wants more than 0, not {options.workers}")
     if options.full and (options.data or options.claims is not None):
         raise ValueError("--full is everything: it goes with neither --data nor --claims")
     if options.data:

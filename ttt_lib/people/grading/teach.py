@@ -22,7 +22,7 @@ import pandas as pd
 from joblib import parallel_config
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.command import Parser, folder_named, run_command
+from ttt_lib.evidence.command import Parser, at_least, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.grading.execution import NOT_RUN
@@ -105,10 +105,12 @@ def parser() -> Parser:
         help="a student's name: writes that student's variant into a folder of this name;"
         " may be repeated",
     )  # fmt: skip
-    make.add_argument("--workers", type=int, default=2, help="students at the same time (2)")
+    make.add_argument(
+        "--workers", type=at_least(1), default=2, help="students at the same time (2)"
+    )
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
-    mark.add_argument("folder", type=Path, help="holds one folder per student")
+    mark.add_argument("folder", type=folder_named, help="holds one folder per student")
     mark.add_argument(
         "--out", type=folder_named, help="folder for grades.csv and feedback (FOLDER-graded)"
     )
@@ -121,7 +123,9 @@ def parser() -> Parser:
         default=[],
         help="run this folder only; the tables keep the others as graded last; may be repeated",
     )
-    mark.add_argument("--workers", type=int, default=2, help="submissions at the same time (2)")
+    mark.add_argument(
+        "--workers", type=at_least(1), default=2, help="submissions at the same time (2)"
+    )
     mark.add_argument(
         "--variants", action="store_true", help="each got the variant of their folder's name"
     )
@@ -143,8 +147,6 @@ def _tell(chosen: argparse.Namespace) -> None:
 def _build(chosen: argparse.Namespace) -> str:
     folder = chosen.out or exercises() / "student"
     places = {folder / seed: seed for seed in chosen.seed} or {folder: None}
-    if not chosen.workers > 0:
-        raise ValueError(f"--workers wants more than 0, not {chosen.workers}")
     jobs = [(place, chosen.exercise, seed) for place, seed in places.items()]
     write = partial(build, force=chosen.force)
     with parallel_config(n_jobs=min(chosen.workers, len(jobs))):
@@ -154,7 +156,7 @@ def _build(chosen: argparse.Namespace) -> str:
 
 
 def _grade(chosen: argparse.Namespace) -> str:
-    for name in ("seconds", "total", "workers"):
+    for name in ("seconds", "total"):
         if not getattr(chosen, name) > 0:
             raise ValueError(f"--{name} wants more than 0, not {getattr(chosen, name)}")
         if getattr(chosen, name) == float("inf"):

@@ -126,6 +126,8 @@ def warm() -> None:
 
 def refusal(port: int, address: str) -> str:
     """Why the page can't be served there; empty if it can."""
+    if not address.strip():
+        return "the page needs an address, such as 127.0.0.1; 0.0.0.0 lets others in"
     if not 1 <= port <= 65535:
         return f"a port is a number in 1..65535, not {port}"
     try:
