@@ -38,6 +38,7 @@ from exercise_scores import (
 from scipy.optimize import linprog
 
 from ttt_lib.catalog import agent
+from ttt_lib.evidence import store
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
@@ -328,6 +329,22 @@ def test_empty_submission_scores_nothing(where: Course, name: str, tmp_path: Pat
 
 
 # ---------------------------------------------------------------------------- the command
+
+
+@pytest.mark.parametrize(("arguments", "complaint"), [
+    (["grade", ""], "folder: names no folder"),
+    (["grade", str(store.root())], "folder: is the folder of this project"),
+    (["grade", "class", "--workers", "-1"], "--workers: wants a whole number from 1 on, not '-1'"),
+    (["build", "--workers", "0"], "--workers: wants a whole number from 1 on, not '0'"),
+])  # fmt: skip
+def test_bad_arguments_are_one_line(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        teach.main(arguments)
+    told = capsys.readouterr().err
+    assert complaint in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize(
