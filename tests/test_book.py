@@ -15,6 +15,7 @@ from typing import Any
 from unicodedata import combining, normalize
 from urllib.parse import unquote
 
+import ledger_searches
 import numpy as np
 import pytest
 from built_book import Watched
@@ -22,7 +23,7 @@ from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
-from ttt_lib.evidence.scorecard import our_value
+from ttt_lib.evidence.scorecard import find, our_value
 from ttt_lib.evidence.store import notebooks
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
@@ -289,6 +290,8 @@ def test_the_search_in_the_ledger_is_given_each_value_by_its_name() -> None:
         for short, long in ({"r": "reason"} | names).items():
             assert str(given[name][short]) == " ".join(str(row[long]).split()), (name, long)
         assert given[name]["o"] == " ".join(our_value(row).split())
+        exact = row["ours"] if isinstance(row["ours"], float) else ""
+        assert given[name]["x"] == str(exact), "more digits than are shown"
     script = (ROOT / site.PAGES / "_static/find.js").read_text(encoding="utf-8")
     assert "published ${row.p}, ours ${row.o}" in script
 
@@ -710,12 +713,33 @@ def test_search_finds_a_published_number(watched: Watched) -> None:
     assert watched.asked == []
 
 
+FINISHED = "/finished|did not match/.test(document.querySelector('.search-summary')?.textContent)"
+
+
+@pytest.mark.parametrize(
+    ("text", "ledger", "unmatched"), [("0.647", 1, False), ("75257/77760", 0, True)]
+)
+def test_search_says_that_nothing_matched_only_where_nothing_did(
+    watched: Watched, text: str, ledger: int, unmatched: bool
+) -> None:
+    """A number is in the ledger alone: no index of words has any."""
+    page = watched.open("index.html")
+    page.goto((watched.html / "search.html").as_uri() + f"?q={text}")
+    page.wait_for_function(FINISHED)
+    page.wait_for_function("typeof CLAIMS !== 'undefined'")
+    assert page.locator(".ledger-found").count() == ledger
+    assert page.get_by_text("did not match any documents").is_visible() is unmatched
+
+
 def test_the_ledger_is_filtered(watched: Watched) -> None:
     page = watched.open("claims/index.html")
     box = page.locator(".ledger-search")
-    for number in ("85.77", "85.77%", "0.8577", "0.647"):
-        box.locator("input").fill(number)
-        assert box.locator("li").count() > 0, number
+    for text in (*ledger_searches.NUMBERS, *dict(ledger_searches.README)):
+        box.locator("input").fill(text)
+        links = box.locator("li a").evaluate_all("all => all.map(a => a.hash.slice(1))")
+        wanted = [row["id"] for row in find(claims.load_results(), text)]
+        # The page also takes words that do not stand side by side.
+        assert links == wanted if re.search(r"\d", text) else {*links} >= {*wanted}, text
     box.locator("input").fill("")
     box.locator("select").nth(1).select_option("refuted")
     rows = [row for row in claims.load_results() if row["verdict"] == "refuted"]

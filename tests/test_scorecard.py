@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import ledger_searches
 import matplotlib.colors as mpl_colors
 import numpy as np
 import pandas as pd
@@ -115,19 +116,7 @@ def test_every_published_number_of_the_ledger_is_found_by_itself() -> None:
             assert one in scorecard.find(ROWS, str(one["published"])), one["id"]
 
 
-@pytest.mark.parametrize(
-    ("text", "claim"),
-    [
-        ("437", "dct-label-optimal"),  # ours
-        ("4,520", "dct-label-optimal"),
-        ("throw value away", "dct-label-optimal"),
-        ("67.91", "mlp-accuracy"),  # published with more digits, as a share
-        ("67.91%", "mlp-accuracy"),
-        ("0.6743", "mlp-accuracy"),  # the reason
-        ("the best function", "mlp-accuracy"),
-        ("never loses", "ntuple-never-loses"),
-    ],
-)
+@pytest.mark.parametrize(("text", "claim"), ledger_searches.README)
 def test_what_the_readme_tells_is_found(text: str, claim: str) -> None:
     assert claim in {one["id"] for one in scorecard.find(ROWS, text)}
 

@@ -1,28 +1,49 @@
 "use strict";
 // Finds numbers and words in the ledger: a box on the ledger's page, and the first results of the search page.
 (() => {
-  const NUMBER = /(?<![\w.])(?:(?<!\d)-)?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g;
+  const NUMBER = /(?<![\p{L}\p{N}_.])(?:(?<!\d)-)?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?/gu, UNITS = { M: 1e6, k: 1e3 };
   const box = document.querySelector(".ledger-search"), results = document.querySelector("#search-results");
   if (!box && !results) return;
   const base = new URL(document.documentElement.dataset.content_root || "./", location.href);
 
-  const same = (a, b) => Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a));
-  // 85.77% is .8577 as well, and 85.77 also finds what a document prints as .8577 (and the other way round).
-  function wanted(text) {
-    const plain = text.replaceAll(",", "").replace(/[\s%]+$/, "");
-    if (!plain || Number.isNaN(Number(plain))) return null;
-    const value = Number(plain);
-    return [value, value / 100, value * 100];
+  // Numbers and fractions are found as by `ttt claims --find` (find in ttt_lib/evidence/scorecard.py, which tells the
+  // rule; tests hold both to the same examples), words wherever a row has all of them.
+  const shown = (row) => [row.q, row.p, row.t, row.o, row.x, row.r].join("\n");
+  const plain = (text) => text.replace(/,/g, "").replace(/−/g, "-").replace(/[ %]+$/, "");
+  const known = new Map();
+  function numbers(row) {
+    if (known.has(row)) return known.get(row);
+    const said = shown(row).replace(/(?<=\d),(?=\d{3})/g, "").replace(/−/g, "-"), found = new Set();
+    for (const match of said.matchAll(NUMBER)) {
+      const value = Number(match[0]), unit = UNITS[said[match.index + match[0].length]] || 1;
+      found.add(value).add(value * unit);
+    }
+    known.set(row, found);
+    return found;
   }
-  function mentions(row, text) {
-    const values = wanted(text), words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const said = `${row.q} ${row.p} ${row.t}`.replaceAll(",", "");
-    if (values && (said.match(NUMBER) || []).some((n) => values.some((v) => same(Number(n), v)))) return true;
-    const all = `${row.id} ${row.w} ${row.q} ${row.p} ${row.o} ${row.v} ${row.r} ${row.t}`.toLowerCase();
-    return words.every((word) => all.includes(word));
+  function wanted(text) {  // whether a number is one that the text asks for; null: the text is no number
+    const parts = plain(text).match(/^[+-]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i);
+    if (!parts) return null;
+    const value = Number(parts[0]), values = [value];
+    if (text.endsWith("%")) values.push(Number((value / 100).toFixed(12)));
+    const places = (parts[1] || parts[2] || "").length - Number(parts[3] || 0), half = 0.5 * 10 ** -places;
+    const long = parts[0].includes(".") && parts[0].replace(/\D/g, "").replace(/^0+/, "").length >= 4;
+    const rounds = (number) => Math.abs(number - value) <= half * (1 + 1e-9);  // a tie is seldom one in binary
+    return (number) => values.includes(number) || (long && (rounds(number) || (number && Math.abs(number) < 1 && rounds(100 * number))));
   }
-  const find = (text, document_ = "", verdict = "") => CLAIMS.filter((row) =>
-    (!document_ || row.d === Number(document_)) && (!verdict || row.v === verdict) && (!text.trim() || mentions(row, text.trim())));
+  function asks(text) {  // whether a row mentions what somebody typed
+    const number = wanted(text), words = text.toLowerCase().split(/\s+/);
+    if (number) return (row) => [...numbers(row)].some(number);
+    if (/^\d+\/\d+$/.test(text)) return (row) => new RegExp(`(?<![\\d/.])${text}(?![\\d/])`).test(shown(row));
+    return (row) => {
+      const all = `${shown(row)} ${row.id} ${row.w} ${row.v}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    };
+  }
+  function find(text, document_ = "", verdict = "") {
+    const mentions = asks(text.trim());  // of an empty text, all rows do
+    return CLAIMS.filter((row) => (!document_ || row.d === Number(document_)) && (!verdict || row.v === verdict) && mentions(row));
+  }
   function element(name, text, more = {}) {
     const made = Object.assign(document.createElement(name), more);
     made.textContent = text;

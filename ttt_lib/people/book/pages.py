@@ -86,6 +86,7 @@ def claims_data() -> list[dict[str, Any]]:
             "q": one_line(row["quantity"]),
             "p": one_line(row["published"]),
             "o": one_line(scorecard.our_value(row)),
+            "x": one_line(row["ours"]) if isinstance(row["ours"], float) else "",
             "v": row["verdict"],
             "r": one_line(row["reason"]),
             "t": one_line(row["quote"]) if row["quote"] != row["published"] else "",
