@@ -371,6 +371,21 @@ def test_numbers_on_cells_are_short(
     assert insight._shades(np.array(scores)) == shades
 
 
+def test_labels_that_stand_for_a_proof_are_explained_where_they_stand() -> None:
+    """The learned search has proven nothing in the opening."""
+    game = game_of("ultimate")
+    learned = replace(game, agent=person.opponent("alphazero", "ultimate"))
+    opening = insight.look(learned, "advice", np.random.default_rng(0))
+    assert opening.marks is not None
+    assert not {*opening.marks.labels} & {*texts.PROOFS}
+    assert "proven" not in texts.truth(learned, opening)
+    for labels, told in (
+        (("sure", "3"), ["sure"]), (("7", "no"), ["no"]), (("sure", "no"), ["sure", "no"]),
+    ):  # fmt: skip
+        shown = texts.truth(learned, insight.View(insight.Marks("scores", labels, (0, 0))))
+        assert re.findall("<b>(sure|no)</b>", shown) == told
+
+
 def test_zeros_do_not_crowd_a_large_board() -> None:
     visits = np.where(np.arange(81) % 9 == 4, np.arange(81.0), 0.0)
     game = Ultimate()

@@ -15,10 +15,18 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import choose
+from ttt_lib.people.play.insight import PROVEN
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, quick_win, stored_tables
+from ttt_lib.ultimate.players import (
+    QUICK_WIN,
+    SOLVER,
+    alphazero,
+    load_network,
+    quick_win,
+    stored_tables,
+)
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -222,6 +230,22 @@ def test_the_catalog_knows_net_and_solver(tmp_path: Path) -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             catalog.agent(f"alphazero:{options}", "ultimate")
+
+
+def test_scores_put_what_is_played_first_and_call_no_loss_proven_good() -> None:
+    """A score beyond ``PROVEN`` stands for a proof, and in the opening there is none."""
+    opening = np.vstack([GAME.initial(), random_openings(GAME, 10, 20, np.random.default_rng(0))])
+    ending, solver, agent = endgames(GAME, 60, 10), DTWSolver(), alphazero(GAME, 30)
+    assert agent.scores is not None
+    early, late = (agent.scores(states) for states in (opening, ending))
+    for states, scores in ((opening, early), (ending, late)):
+        played = choose(agent, states, np.random.default_rng(0))
+        assert scores.argmax(axis=1).tolist() == played.tolist()
+    assert (early < PROVEN).all()
+    rows, moves = np.nonzero(late >= PROVEN)
+    results = {-solver.calculate_result(after) for after in GAME.play(ending[rows], moves)}
+    assert results == {0, 1}
+    assert min(map(solver.calculate_result, ending)) == -1, "some are lost"
 
 
 def test_a_missing_checkpoint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,15 +189,21 @@ def alphazero(
         return np.array([hybrid.move(state) for state in states], dtype=np.intp)
 
     def scores(states: States) -> Floats:
-        found = np.array([search(state).secure for state in states]).reshape(len(states), MOVES)
-        if solver or shallow:  # what would be played comes first
-            found[np.arange(len(states)), moves(states, np.random.default_rng(0))] = 2e12
-        return found
+        found = [_rated(search(state), hybrid.move(state)) for state in states]
+        return np.array(found).reshape(len(states), MOVES)
 
     if not (solver or shallow):
         return replace(alone, scores=scores)
     name = f"alphazero:simulations={simulations}"
     return from_moves(name, game, moves, scores=scores, deterministic=True)
+
+
+def _rated(found: RootView, move: int) -> Floats:
+    """Scores of a search, except that the move which is played comes first."""
+    scores = found.secure
+    if scores[move] < scores.max():
+        scores[move] = scores.max() + 1
+    return scores - 2e12 if found.proven == -1 else scores  # no lost move is proven good
 
 
 DEVICES = ("cpu", "cuda")

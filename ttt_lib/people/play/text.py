@@ -188,9 +188,20 @@ def truth(session: Session, view: View) -> str:
     return table + _stated(session, view) + _drawn(view)
 
 
+PROOFS = {
+    "sure": "its result is proven, and no other move looks better to the search",
+    "no": "proven lost, or no better than another move",
+}
+"""What the labels mean that stand for a proof of tree search, instead of its score."""
+
+
 def _drawn(view: View) -> str:
     """What the labels on the cells are."""
-    return f"<p><b>On the cells:</b> {escape(view.marks.about)}.</p>" if view.marks else ""
+    if view.marks is None:
+        return ""
+    proofs = [f"<b>{label}</b>: {PROOFS[label]}" for label in PROOFS if label in view.marks.labels]
+    about = f"{escape(view.marks.about)}{''.join(f'; {proof}' for proof in proofs)}"
+    return f"<p><b>On the cells:</b> {about}.</p>"
 
 
 def _stated(session: Session, view: View) -> str:
