@@ -493,6 +493,20 @@ def assert_fits(visitor: Visitor) -> None:
     assert np.max(edges) <= window
 
 
+WORDS_CUT = """() => [...document.querySelectorAll(".ttt-choices select")].flatMap((box) => {
+  const look = getComputedStyle(box), pen = document.createElement("canvas").getContext("2d");
+  const room = box.clientWidth - parseFloat(look.paddingLeft) - parseFloat(look.paddingRight);
+  pen.font = look.font;
+  return [...box.options].map((one) => one.label).filter((it) => pen.measureText(it).width > room);
+})"""
+"""The options that are wider than their box, without the room for its arrow."""
+
+
+def test_every_choice_is_shown_whole_on_a_desktop(visitor: Visitor) -> None:
+    assert visitor.page.locator(".ttt-choices select").count() == 4
+    assert visitor.page.evaluate(WORDS_CUT) == []
+
+
 def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> None:
     local = (address, "data:", "blob:")
     assert [url for url in visitor.answers if not url.startswith(local)] == []
