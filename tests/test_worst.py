@@ -312,7 +312,8 @@ def test_keys_are_equal_if_all_their_words_are() -> None:
 
 @pytest.mark.parametrize("name", [
     "potential:base=1e5", "potential:base=1e8,b=-1e8", "ising:b=-0.999999999999",
-    "ising:b=-0.99999999999999",
+    "ising:b=-0.99999999999999", "ising:b=0.19094119351528202",
+    "potential:base=2,b=0.66666666755556",
 ])  # fmt: skip
 @pytest.mark.parametrize("side", [1, -1])
 def test_moves_that_integers_can_not_tell_apart_are_left_to_the_agent(name: str, side: int) -> None:
@@ -322,12 +323,10 @@ def test_moves_that_integers_can_not_tell_apart_are_left_to_the_agent(name: str,
     assert found.worst == next(goals, 1)
 
 
-def test_a_compiled_search_that_is_not_coarse_agrees_with_the_agent(monkeypatch) -> None:
-    """Or it is a fault, and told."""
+def test_a_game_that_the_agent_does_not_play_is_not_told() -> None:
     player, other = agent("ising", "4x4"), agent("ising:b=5", "4x4")
     assert reach_counted(player, 1, 0, meter()) is not None
-    with pytest.raises(AssertionError, match="doesn't play as the search supposed"):
-        reach_counted(replace(player, weights=other.weights), 1, 0, meter())
+    assert reach_counted(replace(player, weights=other.weights), 1, 0, meter()) is None
 
 
 def test_a_state_found_again_is_reached_for_all_b_in_between() -> None:

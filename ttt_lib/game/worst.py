@@ -9,7 +9,7 @@ shortest loss.  If no game can be lost, it repeats the search for a draw.
 Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
 weights and so accepts any player that states them.  For a player that counts stones on lines
 (``Agent.counted``), :mod:`ttt_lib.game.worst_counted` is compiled and visits far fewer states
-(where its integers are too coarse to tell the player's moves apart, the readable one decides):
+(where its integers tie moves that the player tells apart, the readable one decides):
 
 - on square boards up to 7 x 7, positions are equivalent if their live lines hold the same stones
   and cross alike in empty cells (:mod:`ttt_lib.game.worst_lines_kernels`);

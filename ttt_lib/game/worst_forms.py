@@ -68,24 +68,11 @@ class Question:
 
     def worths(self) -> tuple[Ints, Ints]:
         """``own`` and ``other`` as integers, in the same unit."""
-        largest = self._lines_through_a_cell() * max(
-            float(np.abs(self.own).max()), float(np.abs(self.other).max())
-        )
+        most = int(np.bincount(self.grid.lines.ravel()).max())  # lines through a cell
+        largest = most * max(float(np.abs(self.own).max()), float(np.abs(self.other).max()))
         unit = WHOLE / largest if largest else 1.0
         own, other = (np.rint(table * unit).astype(np.int64) for table in (self.own, self.other))
         return own, other
-
-    def coarse(self) -> bool:
-        """Whether integers may tie moves that the player's own scores tell apart.
-
-        Then some play that the search finds may not be the player's; that it finds none is a proof.
-        """
-        worths = np.abs(np.concatenate(self.worths()))
-        error = 2 * self._lines_through_a_cell()
-        return bool(self.rounding or error > self.tolerance * worths[worths > 0].min(initial=WHOLE))
-
-    def _lines_through_a_cell(self) -> int:
-        return int(np.bincount(self.grid.lines.ravel()).max())
 
 
 @dataclass(frozen=True, eq=False)
