@@ -660,7 +660,7 @@ def answers_on_the_arena() -> Iterator[str]:
     yield so(f"Against Random the second kind matters: {text}", matters and first)
     [(formulas, *_, safe)] = printed("06.4")
     yield f"No: of **{formulas}** formulas **{safe}** are safe as O"
-    yield so("but each formula still has a lost game", safe == "0")
+    yield so("and no other could be", safe == "0")
 
 
 def what_they_play() -> tuple[bool, bool]:

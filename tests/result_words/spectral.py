@@ -560,19 +560,21 @@ def rows_of_the_ledger() -> Iterator[str]:
              f"{three}: $(u = 0, v = 1)$ runs from left to right, not from top to bottom. {more}: "
              f"the means never decide a move. {one}, about the chosen move, rests on both the "
              f"direction and the means. The other {word(len(alone))} stand alone: what the "
-             "coefficient $u = v = 0$ counts, what index 2 is, and which cell is the centre.",
-             alone == {"guide-total", "guide-second", "five-centre"}
+             "coefficient $u = v = 0$ counts, what index 2 is, which cell is the centre, and which "
+             "products influence a choice.",
+             alone == {"guide-total", "guide-second", "five-centre", "guide-influence"}
              and refuted > alone)  # fmt: skip
     differ = {row["id"]: row for row in rows if row["verdict"] == "differs"}
-    known = {"dct-contract-input", "dct-parts-features"}
+    known = {"dct-contract-input", "dct-parts-features", "dct-scored-moves"}
     settings = [row for name, row in differ.items() if name not in known]
     own = all((row["kind"], row["where"]) == ("adopted", "How to run") for row in settings)
     yield so(f"Of the {word(len(differ))} that *differ* {word(len(settings))} are settings of its "
              "example commands, which none of our runs uses, and one is the input of our "
              "`choose_move`", own and known <= differ.keys())  # fmt: skip
     numbers = differ["dct-parts-features"]["quantity"]
-    yield so("The other holds the numbers of two worked examples that depend on no weight",
-             "features 0, 1, 9" in numbers and "x...o...x" in numbers)  # fmt: skip
+    yield so("The others hold numbers of two worked examples that depend on no weight",
+             len(known) == 3
+             and "features 0, 1, 9" in numbers and "x...o...x" in numbers)  # fmt: skip
     marked = ledger()["dct-label-all"]
     yield so("it can also mean the one that the tree names, which the printed accuracy fits. So "
              "the ledger calls that sentence *not testable*", marked["verdict"] == "not testable"

@@ -373,8 +373,13 @@ def passes_read(other: int) -> Setting:
 def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number from one run, among the same number for every seed."""
     values = table()[column]
-    reason = f"Median of {len(values)} seeds; one run is one sample."
-    return Repeats(values.tolist(), scale, reason)
+    repeats = Repeats(values.tolist(), scale)
+    low, high = sampling.test(repeats, values.median(), None).interval
+    reason = (
+        f"Median of {len(values)} seeds; 95% of further runs are expected from {low:.3g} to "
+        f"{high:.3g}, and one run is one sample."
+    )
+    return replace(repeats, reason=reason)
 
 
 def accuracy_draws() -> Repeats:
