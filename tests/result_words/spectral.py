@@ -568,11 +568,11 @@ def rows_of_the_ledger() -> Iterator[str]:
     known = {"dct-contract-input", "dct-parts-features", "dct-scored-moves"}
     settings = [row for name, row in differ.items() if name not in known]
     own = all((row["kind"], row["where"]) == ("adopted", "How to run") for row in settings)
-    yield so(f"Of the {word(len(differ))} that *differ* {word(len(settings))} are settings of its "
+    yield so(f"Of those that *differ* {word(len(settings))} are settings of its "
              "example commands, which none of our runs uses, and one is the input of our "
              "`choose_move`", own and known <= differ.keys())  # fmt: skip
     numbers = differ["dct-parts-features"]["quantity"]
-    yield so("The others hold numbers of two worked examples that depend on no weight",
+    yield so("The others hold numbers of the worked examples that depend on no weight",
              len(known) == 3
              and "features 0, 1, 9" in numbers and "x...o...x" in numbers)  # fmt: skip
     marked = ledger()["dct-label-all"]
