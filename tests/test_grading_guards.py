@@ -695,6 +695,17 @@ def test_a_notebook_of_another_exercise_is_told(name: str) -> None:
 def test_a_picture_that_could_run_something_is_named_in_words(where: course.Course) -> None:
     for form in ("image/svg+xml", "text/html", "image/png,<script>"):
         cell = nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments={"x": {form: "AA"}})
+def test_a_picture_that_is_mentioned_often_is_on_the_page_once(where: course.Course) -> None:
+    """Else a small file would become a page of gigabytes."""
+    text, pictures = 400 * "![x](attachment:x) ", {"x": {"image/png": "A" * 1_000_000}}
+    cells = [nbformat.v4.new_markdown_cell(text, attachments=pictures) for _ in range(2)]
+    for cell in cells:
+        shown = page(where, cell)
+        assert shown.count("data:image/png") == 1
+        assert shown.count("[the picture above: x]") == 399
+        assert len(shown) < 2_000_000
+
+
         text = page(where, cell)
         assert "a picture that is not shown: x" in text
         assert 'alt="x"' not in text

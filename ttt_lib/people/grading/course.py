@@ -122,18 +122,30 @@ PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 class Harmless(IPythonRenderer):
-    """HTML of Markdown in which a picture that can't be shown is no error."""
+    """HTML of Markdown in which a picture that can't be shown is no error.
+
+    Each picture of a cell is in it once, so that a page is no larger than what was handed in,
+    however often a picture is mentioned.
+    """
+
+    def __init__(self, **about: Any) -> None:
+        super().__init__(**about)
+        self.shown = set[str]()
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        """A picture; one of the cell's own that is missing, or of another form, in words."""
-        prefix, own, name = url.partition("attachment:")
+        """A picture; one of the cell's own that is there, missing, or of another form, in words."""
+        prefix, own, quoted = url.partition("attachment:")
         if prefix or not own:
             return str(super().image(text, url, title))
-        found = self.attachments.get(unquote(name), {})
-        for form in PICTURES:
-            if form in found:
-                return str(super().image(text, f"data:{form};base64,{found[form]}", title))
-        return escape(f"[a picture that is not shown: {unquote(name)}]")
+        name = unquote(quoted)
+        found = self.attachments.get(name, {})
+        form = next((form for form in PICTURES if form in found), None)
+        if form is None:
+            return escape(f"[a picture that is not shown: {name}]")
+        if name in self.shown:
+            return escape(f"[the picture above: {name}]")
+        self.shown.add(name)
+        return str(super().image(text, f"data:{form};base64,{found[form]}", title))
 
 
 @cache
