@@ -631,6 +631,22 @@ def test_large_outputs_do_not_count(tmp_path: Path) -> None:
         assert grade.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
 
 
+def test_half_a_letter_is_no_reason_not_to_grade(tmp_path: Path) -> None:
+    """JSON can say one, UTF-8 can't."""
+    notebook = solved()
+    notebook.cells.append(nbformat.v4.new_markdown_cell("half"))
+    file = tmp_path / "Ada" / f"{NAME}.ipynb"
+    hand_in(tmp_path, "Ada", notebook)
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('"half"', r'"\ud800"'), encoding="utf-8"
+    )
+    with grade.course() as where:
+        grade.release(where, NAME, teach.masters()[NAME])
+        assert grade.place_submission(file, where) == []
+        placed = where.folder / "submitted" / "student" / NAME / file.name
+        assert nbformat.read(placed, as_version=4).cells[-1].source == "?"
+
+
 def test_no_page_of_an_earlier_submission_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

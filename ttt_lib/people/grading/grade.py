@@ -471,7 +471,7 @@ def place_submission(file: Path, where: Course) -> list[str]:
         raise UnreadableError(f"larger than {MAX_BYTES} bytes without its outputs")
     place = where.folder / "submitted" / "student" / file.stem / file.name
     place.parent.mkdir(parents=True)
-    place.write_text(text, encoding="utf-8")
+    place.write_text(text, encoding="utf-8", errors="replace")  # half a letter, which JSON allows
     return said if there == file else [f"handed in as {there.name!r}", *said]
 
 
