@@ -609,7 +609,9 @@ def _parsed(source: str) -> ast.Module | None:
 def _strings(code: ast.Module) -> str:
     """The strings of code that does no more than print or name them; nothing of other code."""
     parts = [*ast.walk(code)]
-    used = {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    names = [one for one in parts if isinstance(one, ast.Name)]
+    given = {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    used = {one.id for one in names} - given
     if used - {"print"} or not all(isinstance(one, ast.Expr | ast.Assign) for one in code.body):
         return ""
     texts = (one.value for one in parts if isinstance(one, ast.Constant))
