@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import nbformat
 import pandas as pd
 import pytest
 from confined import can_be_confined, needs_sandbox
+from nbconvert.filters import strip_ansi
 
 from ttt_lib.people.grading import execution, grade, records, sandbox, teach
 from ttt_lib.people.grading.course import Course
@@ -277,6 +279,14 @@ def unanswered() -> Any:
     return notebook
 
 
+def slips() -> Any:
+    """Three mistakes that are known, of which the last uses the function of the first."""
+    known = grade.mistakes(teach.exercises() / "masters")
+    code = {one.task: one.code for one in known if one.notebook == NAME}
+    last = f"{code['best-cell']}\n\n\nuses = rows"
+    return solved(rows=code["rows"], chances=code["chances"], best_cell=last)
+
+
 ALL, ROWS = 17, 2
 
 
@@ -292,6 +302,11 @@ class Case:
 
 TOOLS = next(cell.source for cell in solved().cells if cell.id == "tools")
 
+ENDLESS = (
+    "def rows(plies):\n    while plies % 2 == 0:\n        plies += 2\n    return (plies + 1) // 2"
+)
+"""Right for odd numbers, and without an end in the last item of its check."""
+
 CASES = {
     "right": Case(solved, ALL),
     "empty": Case(lambda: nbformat.v4.new_notebook(cells=[]), 0, "none of the tasks"),
@@ -302,6 +317,7 @@ CASES = {
         "the function is missing",
         "cell 'rows' was stopped at the time limit of a cell",
     ),
+    "loops-in-a-check": Case(lambda: solved(rows=ENDLESS), ALL - ROWS, execution.TOO_LONG),
     "loops-in-a-cell-of-its-own": Case(
         lambda: before("while True:\n    pass"),
         ALL,
@@ -440,6 +456,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "Jo" / f"{NAME}.ipynb").write_bytes('{"cells": "é'.encode()[:-1])
     hand_in(folder, "Eve", big(solved()))
     hand_in(folder, "unanswered", unanswered())
+    hand_in(folder, "slips", slips())
     hand_in(folder, "copy", solved(), f"{NAME} (1)")
     for name in (f"{NAME} (1)", f"{NAME}-Copy1"):
         hand_in(folder, "copies", solved(), name)
@@ -524,10 +541,37 @@ def test_a_page_shows_a_picture_and_names_one_that_is_missing(graded: Path) -> N
     assert "[a picture that is not shown: none.png]" in page
 
 
+@needs_sandbox
 def test_a_page_lists_no_mistakes(graded: Path) -> None:
     page = (graded / "right" / f"{NAME}.html").read_text(encoding="utf-8")
     known = grade.mistakes(teach.exercises() / "masters")
     assert "boards whose games are all equally long" in page
+    assert not [one.why for one in known if one.notebook == NAME and one.why in page]
+
+
+@needs_sandbox
+def test_no_mistake_is_named_for_a_function_that_uses_one_that_lost_points(graded: Path) -> None:
+    marks = marks_of(graded, "slips").set_index("task")
+    lost = ["rows-more", "chances-more", "best-cell-more"]
+    assert (marks.points[lost].astype(float) < marks.maximum[lost]).all()
+    assert ["this mistake" in remark for remark in marks.remark[lost]] == [True, True, False]
+    page = (graded / "slips" / f"{NAME}.html").read_text(encoding="utf-8")
+    assert page.count("your answers are those of this mistake") == 2 * 2, "above, and at the check"
+
+
+@needs_sandbox
+def test_a_check_that_is_stopped_shows_neither_mistakes_nor_the_solution(graded: Path) -> None:
+    """Its traceback shows the lines around the last item."""
+    student = "loops-in-a-check"
+    text = (graded / student / f"{NAME}.html").read_text(encoding="utf-8")
+    page = re.sub(r"<[^>]*>", "", text)
+    kept = nbformat.read(graded / ".records" / student / f"{NAME}.ipynb", as_version=4)
+    (check,) = [cell for cell in kept.cells if grade_id(cell) == "rows-more"]
+    lines = page + strip_ansi("\n".join(check.outputs[0].traceback))
+    assert "mark.points({" in lines
+    assert "mark.points({" not in page
+    assert '"""The number of boards' not in lines.replace("\\n", "\n")
+    known = grade.mistakes(teach.exercises() / "masters")
     assert not [one.why for one in known if one.notebook == NAME and one.why in page]
 
 

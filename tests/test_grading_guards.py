@@ -632,10 +632,13 @@ def test_an_answer_handed_in_anew_gets_a_page_of_its_own_for_the_same_marks(
 def test_a_page_shows_checks_without_the_mistakes_that_they_know() -> None:
     checked = [cell_of("rows-more"), nbformat.v4.new_code_cell("mark.points({'mine': 1})")]
     code = "'def rows(n):\\n    return {n}'"
-    checked[0].source = f"    return mark.points({{'halves': {code}}}, [{code}])\n"
+    checked[0].source = f"    return mark.points({{'halves': {code}}})\n"
+    lines = f"\x1b[32m  17\x1b[39m mark\x1b[38;5;66m.\x1b[39mpoints({{'halves': {code}}})\nlast"
+    checked[0].outputs = [nbformat.v4.new_output("error", ename="E", evalue="", traceback=[lines])]
     shown = grading.without_mistakes(nbformat.writes(nbformat.v4.new_notebook(cells=checked)))
     one, own = nbformat.reads(shown, as_version=4).cells
     assert one.source == "    return mark.points()\n"
+    assert one.outputs[0].traceback == ["  17 mark.points()\nlast"]
     assert own.source == "mark.points({'mine': 1})", "a student's own cell"
 
 
@@ -692,9 +695,6 @@ def test_a_notebook_of_another_exercise_is_told(name: str) -> None:
             grading._belongs(read[other], read[name])
 
 
-def test_a_picture_that_could_run_something_is_named_in_words(where: course.Course) -> None:
-    for form in ("image/svg+xml", "text/html", "image/png,<script>"):
-        cell = nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments={"x": {form: "AA"}})
 def test_a_picture_that_is_mentioned_often_is_on_the_page_once(where: course.Course) -> None:
     """Else a small file would become a page of gigabytes."""
     text, pictures = 400 * "![x](attachment:x) ", {"x": {"image/png": "A" * 1_000_000}}
@@ -706,6 +706,9 @@ def test_a_picture_that_is_mentioned_often_is_on_the_page_once(where: course.Cou
         assert len(shown) < 2_000_000
 
 
+def test_a_picture_that_could_run_something_is_named_in_words(where: course.Course) -> None:
+    for form in ("image/svg+xml", "text/html", "image/png,<script>"):
+        cell = nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments={"x": {form: "AA"}})
         text = page(where, cell)
         assert "a picture that is not shown: x" in text
         assert 'alt="x"' not in text

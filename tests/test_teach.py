@@ -43,9 +43,9 @@ from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.people.grading import execution, grade, teach
+from ttt_lib.people.grading import execution, grade, slips, teach
 from ttt_lib.people.grading.course import Course, course
-from ttt_lib.people.grading.locked_cells import bound
+from ttt_lib.people.grading.locked_cells import bound, used
 from ttt_lib.people.grading.marking import Marking, near
 from ttt_lib.people.grading.records import Mark
 from ttt_lib.playout_mlp import ceilings
@@ -536,6 +536,65 @@ def test_names_of_a_cell_are_those_that_it_binds_outside_of_functions() -> None:
     assert bound(f"%matplotlib inline\n{code}") == []
 
 
+def test_names_that_a_cell_uses_are_those_of_the_notebook_also_within_functions() -> None:
+    code = "a = b + 1\n\n\ndef f(c):\n    d = c\n    return lambda e: d + e + g(h=a)"
+    assert used(code) == {"a", "b", "g"}
+    assert all(used(text) == set() for text in ("%time rows(9)", "\0", "\ud800"))
+
+
+def checked(task: str, *said: str) -> Any:
+    """A check that has printed something, in pieces."""
+    outputs = [nbformat.v4.new_output("stream", text=text) for text in said]
+    told = {"grade_id": f"{task}-more", "grade": True}
+    source = f'mark = Marking("{task}", globals())'
+    return nbformat.v4.new_code_cell(source, outputs=outputs, metadata={"nbgrader": told})
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("def second(n): return first(n)", False),
+        ("def helper(n): return first(n)\ndef second(n): return helper(n)", False),
+        ("second = first", False),
+        ("def second(n):\n    first = n\n    return first  # not first()", True),
+        ("def second(n): return third(n)", True),
+    ],
+)
+def test_a_mistake_is_named_where_nothing_below_lost_points(code: str, stays: bool) -> None:
+    said = ("1 point, odd\nyour answers are those", " of this mistake: halves\n")
+    other = nbformat.v4.new_markdown_cell("first, second")
+    cells = [checked("first", "1 point, odd\n"), other, checked("second", *said)]
+    cells.insert(2, nbformat.v4.new_code_cell(code))
+    slips.clear(cells)
+    assert cells[0].outputs[0].text == "1 point, odd\n"
+    assert "".join(out.text for out in cells[3].outputs) == (
+        "".join(said) if stays else "1 point, odd\n"
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("student", [None, "ada"])
+def test_nothing_that_runs_beside_an_answer_holds_a_right_one(
+    name: str, student: str | None
+) -> None:
+    """A student's cell can print all that ran before, and a traceback shows lines of a check."""
+    notebook = solved(name, student)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    answers = [
+        re.sub(r"(?m)^ *### .*\n", "", cell.source) for cell in cells if tag(cell).get("solution")
+    ]
+    bare = [re.sub(r'(?s) *"""(.*?)"""\n', "", text) for text in answers]
+    others = [entry["code"] for entry in OTHERS if entry["notebook"] == name]
+    beside = [cell.source for cell in cells if not tag(cell).get("solution")]
+    ran = "\n".join(map(spaced, [*beside, execution.START, *execution.canaries()]))
+    assert not [text for text in [*answers, *bare, *others] if spaced(text) in ran]
+
+
+def spaced(code: str) -> str:
+    """Code, or code within a string, with one blank wherever there are some."""
+    return " ".join(code.replace("\\n", "\n").split())
+
+
 def test_an_answer_may_take_a_name_of_a_locked_cell() -> None:
     notebook = nbformat.read(teach.masters()["01_playout_mlp"], as_version=4)
     [cell] = [cell for cell in notebook.cells if cell.id == "chances"]
@@ -759,21 +818,6 @@ def test_a_mistake_that_fails_is_named_if_an_answer_fails_alike(
     assert ("this mistake: upside down" in capsys.readouterr().out) == named
 
 
-@pytest.mark.parametrize(("factor", "named"), [(1, True), (2, False)])
-def test_a_mistake_is_named_where_no_right_function_answers_alike(
-    factor: int, named: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where the function before doubles, the limit itself never comes up."""
-    limit = "def rejects(p):\n    return p_value(p) {} 3".format
-    space: dict[str, Any] = {"p_value": lambda p: factor * p}
-    exec(limit("<="), space)
-    mark = Marking("rejects", space)
-    with mark.item(1, "the limit"):
-        assert [mark.ask(p) for p in (1, 3)] == [False, True]
-    assert mark.points({"more": limit("<=")}, ["rejects = None", limit("<")]) == 0
-    assert ("this mistake: more" in capsys.readouterr().out) == named
-
-
 SLIPS = {
     "p-value": """def p_value(count, n, p):
     side = range(count, n + 1) if count >= n * p else range(count + 1)
@@ -804,13 +848,27 @@ POWERS = {
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("slip", SLIPS)
 def test_only_the_slip_itself_is_named_in_exercise_6(slip: str, power: str) -> None:
+    assert named(BUILT_ON | {"power": POWERS[power], slip: SLIPS[slip]}) <= {f"{slip}-more"}
+
+
+def test_of_slips_that_do_not_build_on_each_other_each_is_named() -> None:
+    first = {m.task: m.code for m in reversed(MISTAKES) if m.notebook == "06_arena"}
+    assert named({task: first[task] for task in ("p-value", "holm")}) == {
+        "p-value-more",
+        "holm-more",
+    }
+
+
+def named(answers: dict[str, str]) -> set[str]:
+    """The checks of exercise 6 that name a mistake to who hands in some answers."""
     notebook = solved("06_arena")
     for cell in notebook.cells:
-        cell.source = (BUILT_ON | {"power": POWERS[power], slip: SLIPS[slip]}).get(
-            cell.id, cell.source
-        )
-    named = {name for name, result in score(notebook).items() if "this mistake" in result.said}
-    assert named <= {f"{slip}-more"}
+        cell.source = answers.get(cell.id, cell.source)
+    for name, result in score(notebook).items():
+        (cell,) = [cell for cell in notebook.cells if cell.id == name]
+        cell.outputs = [nbformat.v4.new_output("stream", text=result.said)] if result.said else []
+    slips.clear(notebook.cells)
+    return {cell.id for cell in notebook.cells if "this mistake" in str(cell.get("outputs"))}
 
 
 CALLS = {"calls": "def rows(plies):\n    return half(plies)"}

@@ -1,9 +1,10 @@
-"""nbgrader's step that runs a submission, with four things added.
+"""nbgrader's step that runs a submission, with five things added.
 
 The kernel is in a sandbox (:mod:`ttt_lib.people.grading.sandbox`); what went wrong is written into
 the cells in words, and the checks before it keep their points; further checks see what locked cells
-define, even if another cell took its name (:mod:`ttt_lib.people.grading.locked_cells`); and after
-the last cell come *canaries*, checks that must fail.  One that passes shows that the submission has
+define, even if another cell took its name (:mod:`ttt_lib.people.grading.locked_cells`); no mistake
+is named where an earlier one may be the reason (:mod:`ttt_lib.people.grading.slips`); and after the
+last cell come *canaries*, checks that must fail.  One that passes shows that the submission has
 made checks pass whatever they say: then no check counts.
 
 An nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
@@ -27,6 +28,7 @@ from nbgrader import preprocessors as steps
 from nbgrader.utils import is_grade, is_locked
 from traitlets import Bool, Float, Integer, Unicode
 
+from ttt_lib.people.grading import slips
 from ttt_lib.people.grading.sandbox import SandboxedKernel, Watch
 
 STOPPED = "StoppedByGrader"
@@ -104,6 +106,7 @@ class Run(steps.Execute):  # type: ignore[misc]
         _tell(nb, self.answered, reason or "the cell was not run", only_unanswered=True)
         for cell in nb.cells:
             _refuse(cell)
+        slips.clear(nb.cells)
         if cheated:
             _tell(nb, self.answered, cheated, only_unanswered=False)
         return nb, self.resources

@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import warnings
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,6 +25,7 @@ from typing import Any
 import nbformat
 import pandas as pd
 from joblib import Parallel, delayed
+from nbconvert.filters import strip_ansi
 from nbgrader.api import Gradebook
 from nbgrader.utils import is_grade, is_solution
 
@@ -191,7 +192,7 @@ def release(where: Course, notebook: str, master: Path, seed: str | None = None)
 
 
 def with_mistakes(master: Path, seed: str | None = None) -> str:
-    """A master whose hidden checks know wrong and right answers, and which says its edition.
+    """A master whose hidden checks know typical mistakes, and which says its edition.
 
     With a seed, the student's name, it has that student's values and says so.
     """
@@ -206,34 +207,19 @@ def with_mistakes(master: Path, seed: str | None = None) -> str:
 
 
 def filled_in(notebook: Any, master: Path, own: Variant | None) -> Any:
-    """The master with the values of a variant; its hidden checks know wrong and right answers."""
+    """The master with the values of a variant; its hidden checks know typical mistakes.
+
+    They never hold a right answer: a traceback of a student's own cell could show it.
+    """
     known = mistakes(master.parent)
     if own is not None:
         known = [varied(mistake, own) for mistake in known if mistake.notebook == master.stem]
         for cell in notebook.cells:
             cell.source = own.of(cell.id, cell.source)
-    right = _right(notebook, master, own)
     for cell in notebook.cells:
         typical = {m.why: m.code for m in known if (m.notebook, m.check) == (master.stem, cell.id)}
-        told = f"mark.points({typical!r}, {right[cell.id]!r})"
-        cell.source = cell.source.replace("mark.points()", told)
+        cell.source = cell.source.replace("mark.points()", f"mark.points({typical!r})")
     return notebook
-
-
-def _right(notebook: Any, master: Path, own: Variant | None) -> dict[str, list[str]]:
-    """Right answers by the cell that checks them: the solution, and others that are stored."""
-    found = defaultdict[str, list[str]](list)
-    for cell in notebook.cells:
-        found[f"{cell.id}-more"].append(MARKER.sub("", cell.source))
-    for entry in entries(master.parent / MISTAKES, "right"):
-        if entry["notebook"] == master.stem:
-            task, code = entry["task"], entry["code"]
-            found[f"{task}-more"].append(own.of(task, code) if own else code)
-    return found
-
-
-MARKER = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
-"""A line around a solution; nbgrader must not see it where a check holds the solution."""
 
 
 @dataclass(frozen=True)
@@ -715,12 +701,19 @@ def page_trouble(
 
 
 def without_mistakes(text: str) -> str:
-    """An executed notebook whose checks list neither typical mistakes nor right answers."""
+    """An executed notebook whose checks, and tracebacks of them, list no typical mistakes."""
     notebook = nbformat.reads(text, as_version=4)
     for cell in notebook.cells:
         if grade_id(cell):
-            cell.source = re.sub(r"mark\.points\(\{.*\)", "mark.points()", cell.source)
+            cell.source = _without_list(cell.source)
+            for output in cell.get("outputs", ()):
+                if "traceback" in output:  # colours stand between the words of code
+                    output.traceback = [_without_list(strip_ansi(t)) for t in output.traceback]
     return str(nbformat.writes(notebook))
+
+
+def _without_list(code: str) -> str:
+    return re.sub(r"mark\.points\(\{.*\)", "mark.points()", code)
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:

@@ -7,9 +7,10 @@ It lives in the kernel that runs a submission (:mod:`ttt_lib.people.grading.exec
 from __future__ import annotations
 
 import types
+import warnings
 from collections.abc import Callable, Collection
 from copy import deepcopy
-from symtable import symtable
+from symtable import SymbolTable, symtable
 from typing import Any
 
 
@@ -56,8 +57,23 @@ def _copied(value: Any) -> Any:
 
 def bound(source: str) -> list[str]:
     """The names that a cell defines; none if it is more than Python (a magic of IPython)."""
-    try:
-        found = symtable(source, "cell", "exec").get_symbols()
-    except SyntaxError:
-        return []
+    found = [one for table in _tables(source)[:1] for one in table.get_symbols()]
     return [one.get_name() for one in found if one.is_assigned() or one.is_imported()]
+
+
+def used(source: str) -> set[str]:
+    """The names of the notebook that a cell uses, also within functions; none as :func:`bound`."""
+    found = [one for table in _tables(source) for one in table.get_symbols()]
+    return {one.get_name() for one in found if one.is_referenced() and one.is_global()}
+
+
+def _tables(source: str) -> list[SymbolTable]:
+    """The names of a cell, and of all functions in it, outermost first; none if it is no Python."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            found = [symtable(source, "cell", "exec")]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    for table in found:  # grows meanwhile
+        found += table.get_children()
+    return found

@@ -46,6 +46,9 @@ ONE_BY_ONE: tuple[type, ...] = (
 NOTHING = "the function returned nothing (None), and to print is not to return"
 """Said where an answer is nothing, and a bare comparison gives no reason."""
 
+NAMED = "your answers are those of this mistake: "
+"""How the last line of a check begins if it names a mistake."""
+
 FAILED = (Exception, SystemExit)
 """What an answer may raise; a time limit is not among these."""
 
@@ -102,18 +105,13 @@ class Marking:
             raise found.error
         return found
 
-    def points(self, typical: Mapping[str, str] | None = None, right: Sequence[str] = ()) -> float:
-        """The sum; prints what was lost, and the typical mistake that answers alike.
-
-        No mistake is named if a right function, too, answers alike where it builds on the student's
-        other ones: then the mistake is in one of those.
-        """
+    def points(self, typical: Mapping[str, str] | None = None) -> float:
+        """The sum; prints what was lost, and the typical mistake that answers alike."""
         for line in self.lost:
             sys.stdout.write(f"{line}\n")
-        if self.lost and not any(map(self.like, right)):
-            known = (why for why, code in (typical or {}).items() if self.like(code))
-            for why in islice(known, 1):
-                sys.stdout.write(f"your answers are those of this mistake: {why}\n")
+        known = (why for why, code in (typical or {}).items() if self.lost and self.like(code))
+        for why in islice(known, 1):
+            sys.stdout.write(f"{NAMED}{why}\n")
         return round(self.earned, 3)  # 0.1 + 0.2 as 0.3: longer numbers are no sums to the grader
 
     def like(self, code: str) -> bool:
