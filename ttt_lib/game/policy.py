@@ -221,7 +221,8 @@ def settled(total: Floats, size: Floats, legal: Mask) -> Floats:
     Parameters
     ----------
     total, size : ndarray of float64, shape (B, cells)
-        The sums, and the sums of the absolute values of the same terms.
+        The sums, and the sums of the absolute values of the same terms; one and the same array if
+        no term is negative, so that nothing cancels.
     legal : ndarray of bool, shape (B, cells)
 
     Returns
@@ -230,6 +231,8 @@ def settled(total: Floats, size: Floats, legal: Mask) -> Floats:
         The sums, those as small as their rounding error being 0, and those as near to the best its
         equal; -inf where a move is not legal.
     """
+    if size is total:
+        return np.where(legal, total, -np.inf)
     # Not where a sum overflowed: that stays inf or nan.
     total = np.where(np.abs(total) < ROUNDING * size, 0.0, total)
     scores = np.where(legal, total, -np.inf)

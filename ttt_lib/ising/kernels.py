@@ -197,15 +197,15 @@ def walk_sums(
     Returns
     -------
     total, size : ndarray of float64, shape (B, cells)
-        Sums of gains, and of their absolute values.
+        Sums of gains, and of their absolute values; one array if no gain is negative.
     """
     own, other = pattern_gains(energy)
-    cells = walks_of(energy).cells
-    total, size = (
-        np.asarray(_walk_sums(boards, side, cells, gains))
-        for gains in (own + b * other, np.abs(own) + np.abs(b * other))
-    )
-    return total, size
+    cells, gains = walks_of(energy).cells, own + b * other
+    total = np.asarray(_walk_sums(boards, side, cells, gains))
+    if (own >= 0).all() and (b * other >= 0).all():
+        return total, total
+    sizes = np.abs(own) + np.abs(b * other)
+    return total, np.asarray(_walk_sums(boards, side, cells, sizes))
 
 
 @njit(cache=True, inline="always")

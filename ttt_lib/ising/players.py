@@ -21,7 +21,10 @@ from ttt_lib.ising.energy import (
 )
 
 Sums = Callable[[Boards], tuple[Floats, Floats]]
-"""Sums of the gains of all moves of boards, and of their absolute values, each (B, cells)."""
+"""Sums of the gains of all moves of boards, and of their absolute values, each (B, cells).
+
+One and the same array if no gain is negative.
+"""
 
 
 def scores(energy: Energy, b: float) -> Scores:
@@ -45,6 +48,7 @@ def _sums(energy: Energy, b: float) -> Sums:
 
 def _table_sums(grid: Grid, gain: Floats) -> Sums:
     """From what a line is worth by its stones (own, other's), for any n^d board."""
+    positive = bool((gain >= 0).all())
     holds = np.zeros((len(grid.lines), grid.cells))
     holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
 
@@ -52,7 +56,8 @@ def _table_sums(grid: Grid, gain: Floats) -> Sums:
         mine = boards * grid.to_move(boards)[:, None]
         stones = mine[:, grid.lines]
         worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
-        return worth @ holds, np.abs(worth) @ holds
+        total = worth @ holds
+        return total, total if positive else np.abs(worth) @ holds
 
     return sums
 
@@ -139,7 +144,7 @@ def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     win = 4 * (1 + abs(b)) * float(chosen.weights.max()) * len(chosen.walks)
 
     def deeper(boards: Boards) -> Floats:
-        total, size = sums(boards)
+        total, size = (values.copy() for values in sums(boards))
         state, move = np.nonzero(grid.legal(boards))
         after = grid.play(boards[state], move)
         total[state[grid.winner(after) != 0], move[grid.winner(after) != 0]] += win
