@@ -533,14 +533,21 @@ def test_what_is_left_of_gains_that_nearly_cancel_decides(x: str, o: str, win: s
 
 
 def test_sums_within_their_rounding_error_of_the_best_are_the_best() -> None:
-    total = np.array([[1.0, 1.0 + 5e-14, 1.0 - 3e-13, 2.0], [4e-14, -4e-14, 1e-12, 0.0]])
+    total = np.array([[1e-6, 1e-6 + 5e-14, 1e-6 - 3e-13, 2.0], [4e-14, -4e-14, -1e-12, 0.0]])
     size, legal = np.ones((2, 4)), np.array([[True, True, True, False], [True] * 4])
     found = settled(total, size, legal)
-    assert found[0, 0] == found[0, 1] == total[0, 1]
-    assert found[0, 2] == total[0, 2]
-    assert found[0, 3] == -np.inf
-    assert found[1].tolist() == [0.0, 0.0, 1e-12, 0.0]
+    assert found[0].tolist() == [total[0, 1], total[0, 1], total[0, 2], -np.inf]
+    assert found[1].tolist() == [4e-14, 4e-14, -1e-12, 4e-14]
     assert settled(total, 10 * size, legal)[0, :3].tolist() == [total[0, 1]] * 3
+    alone = [settled(total[[row]], size[[row]], legal[[row]])[0] for row in (0, 1)]
+    assert (found == alone).all()
+
+
+def test_sums_that_can_not_cancel_are_left_as_they_are() -> None:
+    """The tolerance relative to the best is coarser than their rounding error."""
+    total, legal = np.array([[1.0, 1.0 - 1e-14, 0.5]]), np.ones((1, 3), dtype=bool)
+    assert (settled(total, total, legal) == total).all()
+    assert (settled(total, 100 * total, legal) == total).all()
 
 
 @pytest.mark.parametrize("b", [1e308, -1e308])

@@ -228,19 +228,20 @@ def settled(total: Floats, size: Floats, legal: Mask) -> Floats:
     Returns
     -------
     ndarray of float64, shape (B, cells)
-        The sums, those as small as their rounding error being 0, and those as near to the best its
+        The sums, where some may cancel those as near to the best as rounding can make them its
         equal; -inf where a move is not legal.
     """
-    if size is total:
-        return np.where(legal, total, -np.inf)
-    # Not where a sum overflowed: that stays inf or nan.
-    total = np.where(np.abs(total) < ROUNDING * size, 0.0, total)
     scores = np.where(legal, total, -np.inf)
-    best = scores.argmax(axis=1, keepdims=True)
-    top, reach = (np.take_along_axis(values, best, axis=1) for values in (scores, size))
-    with np.errstate(invalid="ignore"):
-        near = legal & (top - total < ROUNDING * (size + reach))
-    return np.where(near, top, scores)
+    if size is total:
+        return scores
+    with np.errstate(invalid="ignore"):  # sums that overflow
+        top = np.abs(scores.max(axis=1))
+        for row in np.flatnonzero(2 * ROUNDING * size.max(axis=1) > TOLERANCE * top):
+            best = scores[row].argmax()
+            reach = ROUNDING * (size[row] + size[row, best])
+            near = legal[row] & (scores[row, best] - scores[row] < reach)
+            scores[row, near] = scores[row, best]
+    return scores
 
 
 def first(mask: Mask) -> Mask:
