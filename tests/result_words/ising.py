@@ -1072,8 +1072,8 @@ def wedges() -> Iterator[str]:
     fast = drawn("04_cost").query("board == '3x3'").seconds_per_game.max()
     spent = stored("ising_times.csv").set_index("what").seconds
     both = spent["3x3 R v I"] / spent["3x3 R v R"]
-    text = "Random against Random takes as long as Random against Ising"
-    yield so(f"{text}, so with these two the times are mostly overhead", 0.9 < both < 1.1)
+    text = "Random against Ising takes hardly longer than Random against Random"
+    yield so(f"{text}, so with these two the times are mostly overhead", both < 1.25)
     text = "(compiled, Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
 
