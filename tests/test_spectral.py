@@ -1140,7 +1140,7 @@ def test_verdicts_of_document_2() -> None:
     other = {name for name, found in verdicts.items() if found == "differs"}
     assert other == {"samples-n5", "iterations-n4", "iterations-n5", "games-3", "games-n3",
                      "games-n3-optimal", "games-n4-mcts", "games-n5", "contract-input",
-                     "parts-features"}  # fmt: skip
+                     "parts-features", "scored-moves"}  # fmt: skip
     assert {row["verdict"] for row in rows if row["kind"] == "illustration"} == {"not testable"}
     for name, found in {
         "tie-standard": "reproduced", "label-optimal": "not testable", "transfer": "not testable",

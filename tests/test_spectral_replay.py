@@ -385,8 +385,9 @@ def test_the_stored_rows_are_those_of_todays_replays() -> None:
     assert all(row.args["match"] == name for name, row in rows.items() if name not in other)
     stored = [row for row in ledger.stored(2) if row["id"] in rows]
     judged = json.loads(to_json(asdict(row) for row in judge([*rows.values()])))["claims"]
-    for row in (*judged, *stored):
-        del row["verdict"]  # Holm's correction runs within the whole document
+    for row in (*judged, *stored):  # Holm's correction runs within the whole document
+        del row["verdict"]
+        row["reason"] = re.sub(r" As X \d+ to \d+ wins .* can't tell\.$", "", row["reason"])
     assert ledger.differences(judged, stored) == []
 
 
