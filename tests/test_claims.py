@@ -90,30 +90,6 @@ def test_compared(
     assert type(row.ours) is type(shown)
 
 
-@pytest.mark.parametrize(
-    ("ours", "verdict"),
-    [(10.0, "reproduced"), (1.4, "reproduced"), (12.0, "reproduced"), (12.1, "differs"),
-     (1.3, "differs"), (0.0, "differs")],
-)  # fmt: skip
-@pytest.mark.parametrize("named", [{"kind": "ratio"}, {"kind": "timing", "machine": "a laptop"}])
-def test_ratios_and_times_of_named_machines(
-    judged: Callable[..., Row], ours: float, verdict: str, named: dict[str, str]
-) -> None:
-    row = judged(Value(ours), "4.0", **named)
-    assert (row.verdict, row.ours) == (verdict, ours)
-    assert row.accepts == pytest.approx([4 / 3, 12])
-
-
-@pytest.mark.parametrize(
-    ("ours", "verdict"), [(1.3, "differs"), (1.4, "reproduced"), (1e9, "reproduced")]
-)
-def test_a_time_that_is_only_exceeded_has_no_upper_limit(
-    judged: Callable[..., Row], ours: float, verdict: str
-) -> None:
-    row = judged(Value(ours), "4.0", "timing", machine="a laptop", bound=True)
-    assert (row.verdict, row.accepts) == (verdict, [pytest.approx(4 / 3), None])
-
-
 @pytest.mark.parametrize(("tested", "verdict"), [(True, "undecided"), (False, "not testable")])
 def test_a_statement_tested_without_a_result_is_undecided(
     judged: Callable[..., Row], *, tested: bool, verdict: str
@@ -131,10 +107,8 @@ def test_a_test_that_lets_half_of_all_values_pass_still_decides(
     assert judged(Distribution(range(4), chances), 1, "sampled").verdict == "undecided"
 
 
-def test_a_time_beside_a_named_machine_is_not_judged_if_ours_is_another_program(
-    judged: Callable[..., Row],
-) -> None:
-    row = judged(Finding(None, "4 s"), "4.0", "timing", machine="a laptop", bound=True)
+def test_a_time_beside_a_named_machine_is_not_judged_either(judged: Callable[..., Row]) -> None:
+    row = judged(Finding(None, "4 s"), "4.0", "timing", machine="a laptop")
     assert (row.verdict, row.ours, row.accepts) == ("not testable", "4 s", None)
     assert row.reason == "Because.", "not that no machine is named"
 
@@ -180,12 +154,11 @@ def test_agrees_with_every_rounding(value: Fraction, digits: int) -> None:
     assert not rounding.agrees(f"{float(rounded + Fraction(2, 10**digits)):.{digits}f}", value)
 
 
-@pytest.mark.parametrize("kind", ["exact", "ratio"])
-def test_a_claim_that_cannot_be_judged_is_named(judged: Callable[..., Row], kind: str) -> None:
+def test_a_claim_that_cannot_be_judged_is_named(judged: Callable[..., Row]) -> None:
     with pytest.raises(ValueError, match=r"^claim a: (?!claim)"):
-        judged(Value(3.0), "many", kind)
+        judged(Value(3.0), "many")
     with pytest.raises(ValueError, match=r"^claim a: no function 'given:other'"):
-        claims.judge([claim(kind=kind, ours="given:other")])
+        claims.judge([claim(ours="given:other")])
 
 
 def test_a_number_cannot_be_compared_with_a_word() -> None:

@@ -30,7 +30,7 @@ GRID = Grid(3)
 
 
 def dense(outside: str) -> Parts:
-    """Two cells a line on all boards but some, where there are three."""
+    """Two cells per line on all boards but some, where there are three."""
 
     def parse(size: str) -> Some:
         return Some(name=size, cells=3 if size in outside.split() else 2, lines=["one"])

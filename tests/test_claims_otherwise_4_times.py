@@ -126,11 +126,11 @@ def test_a_third_less_is_what_rounds_to_it(monkeypatch: Patch, ising: int, verdi
     assert (row.verdict, row.ours) == (verdict, pytest.approx(1 - ising / 100))
 
 
-@pytest.mark.parametrize(("ising", "times"), [(50, "0.5"), (80, "2.0"), (90, "4.5")])
+@pytest.mark.parametrize(("ising", "times"), [(50, "0.3"), (80, "1.3"), (90, "3.0")])
 def test_how_much_dearer_positions_would_make_it_a_third(
     monkeypatch: Patch, ising: int, times: str
 ) -> None:
-    """Of 80 + 2 x 20 a third is 2 x 20."""
+    """Of 90 + 3 x 10 a quarter, which rounds to 0.3, is 3 x 10."""
     searched(monkeypatch, ising, (ising, 100.0 - ising))
     reason = claims_times.third_less().reason
     assert f"The first visits {ising} in both pairings" in reason
@@ -139,11 +139,11 @@ def test_how_much_dearer_positions_would_make_it_a_third(
 
 
 def test_the_first_may_visit_fewer_beside_ising(monkeypatch: Patch) -> None:
-    """Of 90 + 1.5 x 20 a third is the 40 that it visits less."""
-    searched(monkeypatch, 80, (90, 20))
+    """Of 100 + 2 x 10 a quarter is the 30 that it visits less."""
+    searched(monkeypatch, 90, (100, 10))
     reason = claims_times.third_less().reason
-    assert "The first visits 80 beside Ising, 90 beside minimax" in reason
-    assert "cost 1.5 times as much" in reason
+    assert "The first visits 90 beside Ising, 100 beside minimax" in reason
+    assert "cost 2.0 times as much" in reason
 
 
 def searched(monkeypatch: Patch, few: float, both: tuple[float, float]) -> None:

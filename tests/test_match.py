@@ -552,7 +552,7 @@ def test_games_that_differ_in_the_opening_alone_are_no_copies() -> None:
 
 
 def test_openings_are_played_from_both_sides() -> None:
-    """Whoever goes on first from an opening of odd length is O: each does so once a pair."""
+    """Whoever goes on first from an opening of odd length is O: each does so once per pair."""
     one = agents.minimax(Grid(3), "first")
     for plies in (1, 2, 5):
         found = match(one, one, 60, rng=plies, openings=plies)

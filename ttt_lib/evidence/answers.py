@@ -18,7 +18,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Value:
-    """Our value of an exact quantity, a ratio or a time, or what stands beside an illustration."""
+    """Our value of an exact quantity or a time, or what stands beside an illustration."""
 
     value: Number | str | bool
     reason: str = ""
@@ -189,7 +189,6 @@ ANSWERS: dict[str, tuple[type, ...]] = {
     "statement": (Finding,),
     "adopted": (Setting,),
     "sampled": (Chance, Count, Chances, Counts, Distribution, Repeats, Runs),
-    "ratio": (Value,),
     "timing": (Value, Finding),
     "illustration": (Value, Finding),
 }

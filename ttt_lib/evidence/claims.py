@@ -9,7 +9,6 @@ is tested (:mod:`ttt_lib.evidence.sampling`), a setting is shown to be read.
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from ttt_lib.evidence.sampling import Tested
 
 SIGNIFICANCE = 0.01
-FACTOR = 3.0
-"""Ratios of times, and times on a named machine, count as reproduced within this factor."""
-
 BLUNT = 0.5
 """A test that accepts a larger share of the quantity's range decides nothing."""
 
@@ -67,8 +63,6 @@ class Claim:
         Notebook and heading, e.g. ``01_playout_mlp#how-good-can-it-be``.
     machine : str
         The machine that the document names beside a time; empty if it names none.
-    bound : bool
-        Whether the document says only that the time is exceeded.
     """
 
     id: str
@@ -84,7 +78,6 @@ class Claim:
     reason: str = ""
     section: str = ""
     machine: str = ""
-    bound: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -242,15 +235,10 @@ def _found(row: Row, claim: Claim, ours: Finding) -> Row:
 
 def _valued(row: Row, claim: Claim, value: Any) -> Row:
     row = replace(row, ours=_plain(value))
-    if row.kind == "exact":
-        same = _same(row.published, value)
-        return replace(row, verdict="reproduced" if same else "differs")
-    if row.kind == "ratio" or claim.machine:
-        low, high = float(row.published) / FACTOR, float(row.published) * FACTOR
-        high = math.inf if claim.bound else high
-        verdict = "reproduced" if low <= float(value) <= high else "differs"
-        return replace(row, verdict=verdict, accepts=[low, None if claim.bound else high])
-    return _not_testable(row, claim)
+    if row.kind in NOT_TESTABLE:
+        return _not_testable(row, claim)
+    same = _same(row.published, value)
+    return replace(row, verdict="reproduced" if same else "differs")
 
 
 NOT_TESTABLE = {

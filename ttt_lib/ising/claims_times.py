@@ -193,22 +193,23 @@ def any_second(percent: float) -> Finding:
     return Finding(agreed({saves, share}), found, why)
 
 
-THIRD = Fraction(1, 3)
+ABOUT_A_THIRD = Fraction(1, 4)
+"""The least part that rounds to 0.3, "about a third" with one digit."""
 
 
 def third_less() -> Value:
     """By what part fewer positions minimax visits as first player, with Ising instead of itself."""
     (few, _), (first, second) = (visited_by("minimax", other) for other in ("ising", "minimax"))
     text, saved = _fewer(few, first + second)
-    dearer = (few / float(1 - THIRD) - first) / second
+    dearer = (few / float(1 - ABOUT_A_THIRD) - first) / second
     both = "in both pairings" if few == first else f"beside Ising, {first:,.0f} beside minimax"
     why = (
         f"The document prints neither time, so positions are counted: {text}. That takes each "
         "position to cost as much as any other and Ising's own moves to cost nothing; if they cost "
-        f"something, less is saved. The first visits {few:,.0f} {both}, so for a third each of the "
-        f"{second:,.0f} positions that a second minimax player visits "
-        f"would have to cost {dearer:.1f} times as much as one that the first visits. 'About a "
-        "third' is read as rounding to it with one digit."
+        "something, less is saved. 'About a third' is read as rounding to 0.3, "
+        f"{float(ABOUT_A_THIRD):g} or more. The first visits {few:,.0f} {both}, so for that each "
+        f"of the {second:,.0f} positions that a second minimax player visits would have to cost "
+        f"{dearer:.1f} times as much as one that the first visits."
     )
     return Value(saved, why)
 

@@ -147,7 +147,8 @@ def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
         total, size = (values.copy() for values in sums(boards))
         state, move = np.nonzero(grid.legal(boards))
         after = grid.play(boards[state], move)
-        total[state[grid.winner(after) != 0], move[grid.winner(after) != 0]] += win
+        won = grid.winner(after) != 0
+        total[state[won], move[won]] += win
         running = ~grid.finished(after)
         state, move, after = state[running], move[running], after[running]
         replies, sizes = sums(after)

@@ -638,8 +638,8 @@ def _above(best: Fraction) -> str:
     seeds, printed = table(), float(published_accuracy())
     leak, error = leakage("", float(best))
     return (
-        f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that; "
-        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above it: "
+        f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that value; "
+        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above that value: "
         "relative to the best function on the same rows, leakage from the split by rows adds "
         f"{leak:.3f} (standard error {error:.3f})."
     )

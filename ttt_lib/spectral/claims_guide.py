@@ -319,8 +319,13 @@ def mean_is_total() -> Finding:
 def vertical_gradient() -> Finding:
     """Whether (u = 0, v = 1) distinguishes the top row from the bottom row."""
     names = "cells 0 and 6, top left and bottom left,"
-    by_formula = "By the document's own formula C A C^T it tells left from right"
-    reason = f"{by_formula}; (u = 1, v = 0) tells top from bottom."
+    turned = _told_apart((0, 6), GRID.n, names, "").holds
+    reason = (
+        "The document writes X[r,c], C_{u,x} and C A C^T, so u belongs to the rows and v to the "
+        "columns, and (u = 0, v = 1) tells left from right. (Image formats often call the "
+        "horizontal frequency u. Read so, against the document's notation, the sentence would "
+        f"{'hold' if turned else 'fail, too'}.)"
+    )
     return _told_apart((0, 6), 1, names, reason)
 
 
@@ -348,8 +353,10 @@ def favours_top_rows() -> Finding:
         "Index 1 is (u = 0, v = 1) if the grid is flattened row by row. The guide takes it so: it "
         "calls both of them the vertical gradient. By the document's own formula C A C^T a "
         "positive weight there favours the left. (If `vec` stacked columns, w[1] would be "
-        f"(u = 1, v = 0), which does{'' if _on_top(stacked) else ' not'} favour the top; but the "
-        "guide calls that one the horizontal gradient, `dct-guide-vertical`.)",
+        f"(u = 1, v = 0), which does{'' if _on_top(stacked) else ' not'} favour the top, but is "
+        "the guide's horizontal gradient. Only with u for the horizontal frequency, too, against "
+        "the document's notation, would this sentence and `dct-guide-vertical` both hold; w[2] "
+        "would still be no gradient, `dct-guide-second`.)",
     )
 
 
