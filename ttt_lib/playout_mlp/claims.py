@@ -637,11 +637,12 @@ def _above(best: Fraction) -> str:
     """How the published accuracy and ours come to lie above what can be expected."""
     seeds, printed = table(), float(published_accuracy())
     leak, error = leakage("", float(best))
+    above = (seeds["accuracy"] > float(best)).sum()
     return (
         f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that value; "
-        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above that value: "
-        "relative to the best function on the same rows, leakage from the split by rows adds "
-        f"{leak:.3f} (standard error {error:.3f})."
+        f"{above} of our {len(seeds)} seeds lie above that value: relative to the best function on "
+        f"the same rows, leakage from the split by rows adds {leak:.3f} (standard error "
+        f"{error:.3f})."
     )
 
 
