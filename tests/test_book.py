@@ -23,6 +23,7 @@ from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.scorecard import find, our_value
 from ttt_lib.evidence.store import notebooks
 from ttt_lib.game.exact import policy_table
@@ -387,6 +388,14 @@ def test_every_work_that_a_notebook_cites_is_on_the_page_of_references() -> None
         dated = [e for e in entries if bare in e.partition("title")[0] and year in e]
         missing += [] if dated else [(name, year)]
     assert missing == []
+
+
+def test_the_documents_are_listed_by_their_numbers() -> None:
+    """In the order of the file, not by author, since one has none that is known."""
+    page, file = ((ROOT / site.PAGES / f"references.{end}").read_text() for end in ("md", "bib"))
+    assert ':filter: key % "document"\n:list: enumerated\n:style: unsrt\n' in page
+    named = re.findall(r"^@misc\{document(\d),$", file, re.MULTILINE)
+    assert named == list(map(str, documents()))
 
 
 def test_the_example_of_the_page_on_scale_runs() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +76,8 @@ UNIT = "ours in its unit"
 
 def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
     row = {"kind": "sampled", "n": 10_000, "published": "44-0-9956"}
-    assert (
-        in_published_unit(row | {"ours": "win 0.00437, draw 0, loss 0.9956"}) == "43.7-0.0-9956.0"
-    )
+    ours = "win 0.00437, draw 0, loss 0.99563"
+    assert in_published_unit(row | {"ours": ours}) == "43.7-0.0-9956.3"
     assert in_published_unit(row | {"n": 100, "published": 0, "ours": 0.009}) == "0.9"
     assert in_published_unit(row | {"published": "10,000", "ours": 1.0}) == "10000"
     assert in_published_unit(row | {"published": "100", "n": 100, "ours": "1"}) == "100"
@@ -87,6 +87,15 @@ def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
     # A count stays one, and so does a chance where one was published.
     assert in_published_unit(row | {"n": 1000, "published": 878, "ours": 872.65}) == "872.6"
     assert in_published_unit(row | {"n": 100, "published": "0.51", "ours": 0.5}) == "0.5"
+
+
+def test_counts_of_a_match_add_up_to_its_games() -> None:
+    """Each is shown to a tenth of a game, so no digit of them may be made up."""
+    matches = [row for row in claims.load_results() if str(row["ours"]).startswith("win ")]
+    counts = [in_published_unit(row).split("-") for row in matches]
+    assert {len(told) for told in counts} == {3}
+    for row, told in zip(matches, counts, strict=True):
+        assert abs(sum(map(Decimal, told)) - row["n"]) <= Decimal("0.15"), row["id"]
 
 
 def test_tables_show_no_marks_of_markdown_and_ranges_of_one_precision() -> None:

@@ -394,7 +394,7 @@ def turns_and_random_play() -> Iterator[str]:
     below, above, next_to = (lost[a:b].mean() for a, b in ((0.41, 0.6), (0.61, 1), (0.61, 0.7)))
     large = so("does lose more often at large $b$", above > 2 * below)
     just = way(next_to < 1.05 * below, "not yet just above", "also just above")
-    named = f"{just} the value from which on the document says so"
+    named = f"{just} the value from which the document says it does"
     yield f"the program's player {large}, though {named} (`ising-cube-beyond`)"
 
 

@@ -101,7 +101,7 @@ def gumbel_roots_behind() -> Iterator[str]:
     yield so(text, few)
     yield f"without noise, only with {' and '.join(map(str, plain))} simulations"
     tenth, aim = high["no noise, scale 0.1"], target["no noise, scale 0.1"] < target["PUCT"]
-    yield so("At a tenth of the scale they fell behind with any number that we tried",
+    yield so("At a tenth of the scale they fell behind with every number that we tried",
              (tenth < 0.5).all())  # fmt: skip
     yield so("and there their target is worse as well", aim.all())
     yield f"one network, {word(high.dropna().size)} matches, single intervals"
@@ -417,7 +417,7 @@ def targets() -> Iterator[str]:
     corrected = stored_net.endgame == "relabel"
     yield so("In self-play the solver corrects only values", corrected)
     minute = config.config("notebook").training.endgame == "relabel"
-    yield so("everything else it has learned, from its games and the solver", minute)
+    yield so("it has learned everything else from its games and the solver", minute)
     improved = stored_net.q_scale > 0 and tables.q_scale > 0 == residual.q_scale
     yield so(
         "it learned the visits, as in the document, where the tables learned improved policies "
@@ -470,10 +470,10 @@ def solver_at_equal_time() -> Iterator[str]:
     equal = rows[(rows.budget == rows.simulations) & (rows.shallow == 0)]
     gains = 100 * (even.score - 0.5)
     timed = rows[rows.budget > rows.simulations]
-    slower = way(timed.time_ratio.between(1, 1.1).all(), "slightly more", "other")
+    slower = way(timed.time_ratio.between(1, 1.1).all(), "at least as much", "other")
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
     text = f"the hybrid was behind in all {word(len(timed))} matches"
-    yield so(f"Even with {slower} time than the net alone, {text}", behind)
+    yield so(f"Even with {slower} time as the net alone, {text}", behind)
     chance = timed.p.iloc[0] > 0.05 > timed.p.iloc[1:].max()
     yield so("in the first by so little that it may be chance", chance)
     *untried, low, high = sorted(set(equal.cells))
@@ -504,11 +504,9 @@ def look_ups_that_hit() -> Iterator[str]:
     yield so(
         "found a little of what the same game had just solved", 0 < min(shares) < max(shares) < 10
     )
-    yield so(
-        "and of what earlier games had next to nothing at the temperature of the first games",
-        high < 0.1,
-    )
-    text = "at that with which the published schedule ends, nearly half as much again"
+    found = f"Of what earlier games had solved it found {way(high == 0, 'nothing', 'a little')}"
+    yield f"{found} at the temperature of the first games"
+    text = "and nearly half as much again at the one with which the published schedule ends"
     yield so(text, 0.35 < low / shares[1] < 0.5)
 
 

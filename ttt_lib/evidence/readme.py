@@ -69,7 +69,7 @@ def performance() -> str:
 
 def _speed(ratio: float | None) -> str:
     """A ratio to the reference; a dash where that could not be measured."""
-    return "-" if ratio is None else f"{_short(ratio)} x"
+    return "-" if ratio is None else f"{_short(ratio)}×"
 
 
 def _short(value: float) -> str:

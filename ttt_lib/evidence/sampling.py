@@ -334,8 +334,8 @@ def split(published: Any, n: int | None, kinds: int) -> list[int]:
 
 
 def in_words(shares: Sequence[Any]) -> str:
-    """Chances of win, draw and loss for reading."""
-    shown = [f"{share:.4g}" if isinstance(share, float) else share for share in shares]
+    """Chances of win, draw and loss for reading: of 10,000 games, to a tenth of a game."""
+    shown = [f"{share:.5g}" if isinstance(share, float) else share for share in shares]
     return ", ".join(f"{w} {s}" for w, s in zip(("win", "draw", "loss"), shown, strict=True))
 
 

@@ -1305,9 +1305,10 @@ def cube_worst(energy: str, b: float) -> int:
 def robust() -> Finding:
     """Whether the program's player with the chosen b, first on 3x3x3, beats every opponent."""
     ours, text = (cube_worst(energy, CHOSEN) for energy in ("published", "equation"))
+    other = "as does the text's" if text == ours else f"the text's {ENDS[text]}"
     found = (
-        f"at b = {CHOSEN}, as first player and whoever it meets, the program's player {ENDS[ours]} "
-        f"and the text's {ENDS[text]}"
+        f"at b = {CHOSEN}, as first player and whoever it meets, the program's player "
+        f"{ENDS[ours]}, {other}"
     )
     return Finding(ours == 1, found)
 

@@ -362,8 +362,8 @@ def lookups_that_hit(games: int = 40, simulations: int = 100) -> Finding:
     temperatures = [PUBLISHED_STAGES[k].temperature for k in (0, -1)]
     counted = [count_lookups(games, simulations, temperature) for temperature in temperatures]
     texts = [
-        f"at temperature {temperature:g} {it.own / it.asked:.1%} of {it.asked:,} look-ups hit what "
-        f"the same game had solved, and {it.earlier:,} more what earlier games had"
+        f"at temperature {temperature:g}, {it.own / it.asked:.1%} of {it.asked:,} look-ups hit "
+        f"what the same game had solved, and {it.earlier:,} more what earlier games had"
         for temperature, it in zip(temperatures, counted, strict=True)
     ]
     limit = DTWConfig().endgame_threshold
