@@ -114,7 +114,7 @@ def _in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:
 def _puct() -> dict[str, Any]:
     """Both searches as players run them, from the same states of UCT games, with fresh trees."""
     game, tables = Ultimate(), stored_tables()
-    states = [state for run in uct_games(2, seed=3, simulations=50) for state in run[:40:6]]
+    states = [state for run in uct_games(2, rng=3, simulations=50) for state in run[:40:6]]
 
     def net() -> int:
         return _simulations(TableSearch(game, state, tables) for state in states)

@@ -370,7 +370,7 @@ def table_size(tier: str) -> Setting:
 def _nodes(hot: int, cold: int) -> tuple[int, ...]:
     """Nodes that it takes to solve each of some endgames of 20 cells, with tables of such sizes."""
     solver = DTWSolver(hot_size=hot, cold_size=cold)
-    return tuple(nodes_of(solver, state) for _, state in sample(40, (20,), seed=1))
+    return tuple(nodes_of(solver, state) for _, state in sample(40, (20,), rng=1))
 
 
 def eviction() -> Setting:

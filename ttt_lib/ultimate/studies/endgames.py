@@ -44,9 +44,11 @@ SIMULATIONS = 300
 BUDGET = 5_000_000
 
 
-def uct_games(games: int, *, seed: int = 0, simulations: int = SIMULATIONS) -> Iterator[States]:
+def uct_games(
+    games: int, *, rng: np.random.Generator | int = 0, simulations: int = SIMULATIONS
+) -> Iterator[States]:
     """Running states of games between UCT players whose first four moves are random."""
-    game, rng = Ultimate(), np.random.default_rng(seed)
+    game, rng = Ultimate(), np.random.default_rng(rng)
     for _ in range(games):
         state, states = game.initial(), []
         search = UctSearch(game, state[0], rng=rng)
@@ -62,11 +64,11 @@ def uct_games(games: int, *, seed: int = 0, simulations: int = SIMULATIONS) -> I
 
 
 def sample(
-    games: int, limits: tuple[int, ...] = LIMITS, *, seed: int = 0
+    games: int, limits: tuple[int, ...] = LIMITS, *, rng: np.random.Generator | int = 0
 ) -> list[tuple[int, State]]:
     """(limit, state): of each game the first state with at most ``limit`` playable cells."""
     found = []
-    for states in uct_games(games, seed=seed):
+    for states in uct_games(games, rng=rng):
         cells = playable(states)
         reached = [limit for limit in limits if (cells <= limit).any()]
         found += [(limit, states[int((cells <= limit).argmax())]) for limit in reached]
@@ -128,7 +130,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 def make_variants(games: int = 120, names: Collection[str] = tuple(VARIANTS)) -> pd.DataFrame:
     """Nodes and milliseconds of the same positions with other keys and move orders."""
-    rows = sample(games, (10, 15, 20), seed=1)
+    rows = sample(games, (10, 15, 20), rng=1)
     return pd.DataFrame(
         [
             {"variant": name, "number": number, **_timed(made, limit, state)}
@@ -182,7 +184,7 @@ ORDERED: dict[str, tuple[int, Callable[..., int] | None]] = {
 
 def make_orders(games: int = 800) -> pd.DataFrame:
     """Nodes of the same positions with each of the move orders, each time with an empty table."""
-    return _ordered(sample(games, (15,), seed=11))
+    return _ordered(sample(games, (15,), rng=11))
 
 
 def make_orders_random(positions: int = 3000) -> pd.DataFrame:
@@ -284,7 +286,7 @@ def make_faults(faults: Sequence[str] = (*FAULTS, NO_FAULT)) -> pd.DataFrame:
 
     The faulty solver meets the positions of whole games, as in self-play, with one table.
     """
-    states = np.concatenate([s[playable(s) <= 15] for s in uct_games(150, seed=2)])[:1000]
+    states = np.concatenate([s[playable(s) <= 15] for s in uct_games(150, rng=2)])[:1000]
     turned = np.array([symmetry.transform(s[None], i % 8)[0] for i, s in enumerate(states)])
     sound = DTWSolver()
     solvers = {f: DTWSolver() if f == NO_FAULT else faulty_solver(f) for f in faults}

@@ -201,7 +201,7 @@ def solvers() -> dict[tuple[int, str], DTWSolver]:
 def positions(games: int) -> list[NDArray[np.uint16]]:
     """Of each game the first state with at most ``LIMIT`` cells, if ``ROOM`` is enough for it."""
     solver, found = lru_solver(ROOM, ROOM), []
-    for _, state in sample(games, (LIMIT,), seed=21):
+    for _, state in sample(games, (LIMIT,), rng=21):
         with suppress(BudgetExceededError):
             nodes_of(solver, state)
             found.append(state)

@@ -119,7 +119,7 @@ def tasks(count: int) -> tuple[list[States], list[States]]:
     """States with a win in one; states without, where some but not all moves allow one."""
     winning: list[States] = []
     threatened: list[States] = []
-    for states in uct_games(20 * count, seed=7, simulations=50):
+    for states in uct_games(20 * count, rng=7, simulations=50):
         late = states[playable(states) <= 40]
         won = [state for state in late if wins(state)]
         open_ = [state for state in late if not wins(state)]
@@ -133,7 +133,7 @@ def tasks(count: int) -> tuple[list[States], list[States]]:
 def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
     """Leaves in batches: different nodes that 200 simulations reach, and scores."""
     evaluator = puct_table.evaluator(tables)
-    states = np.concatenate(list(uct_games(max(1, round(10 * scale)), seed=8, simulations=50)))
+    states = np.concatenate(list(uct_games(max(1, round(10 * scale)), rng=8, simulations=50)))
     states = states[playable(states) > 20][::5]
     for batch in BATCHES:
         for loss in (False, True)[: 1 + (batch > 1)]:

@@ -72,7 +72,7 @@ def endgame_shares() -> Mapping[str, float]:
     """Share of random games with a position of at most 15 empty cells, playable or of all 81."""
     ends = _records("standard", RANDOM_GAMES)[1].sum(axis=1)
     seen = np.zeros(20_000, dtype=np.bool_)
-    for states, rows in _walk(len(seen), seed=1):
+    for states, rows in _walk(len(seen), rng=1):
         seen[rows] |= playable(states) <= ENDGAME
     late = float(ends[81 - ENDGAME + 1 :].sum() / RANDOM_GAMES)
     return MappingProxyType({"playable": float(seen.mean()), "all 81": late})
@@ -91,14 +91,14 @@ def choices(first: int, last: int) -> pd.DataFrame:
     DataFrame
         Columns moves, free; one row per running state.
     """
-    states = np.concatenate([here for here, _ in _walk(2000, seed=3)[first : last + 1]])
+    states = np.concatenate([here for here, _ in _walk(2000, rng=3)[first : last + 1]])
     free = states[:, kernels.FORCED] == kernels.FREE
     return pd.DataFrame({"moves": Ultimate().legal(states).sum(axis=1), "free": free})
 
 
-def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
+def _walk(games: int, rng: np.random.Generator | int) -> list[tuple[States, np.ndarray]]:
     """Running states of random games, with the games they belong to, ply by ply."""
-    game, rng = Ultimate(), np.random.default_rng(seed)
+    game, rng = Ultimate(), np.random.default_rng(rng)
     states, rows, found = game.initial(games), np.arange(games), []
     while len(states):
         found.append((states, rows))
@@ -117,7 +117,7 @@ def symmetry_saving() -> pd.DataFrame:
     Up to ``ALL_UP_TO`` all positions are counted, and up to ``SOME_UP_TO`` those of random games.
     """
     rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(ALL_UP_TO))]
-    sampled = _walk(SAMPLED_GAMES, seed=2)
+    sampled = _walk(SAMPLED_GAMES, rng=2)
     rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, SOME_UP_TO + 1)]
     return pd.DataFrame(rows)
 
@@ -149,10 +149,10 @@ def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     return states[playable(states) <= cells][:count]
 
 
-def first_endgames(count: int, *, games: int = 4000, seed: int = 4) -> States:
+def first_endgames(count: int, *, games: int = 4000, rng: np.random.Generator | int = 4) -> States:
     """First running states of at most ``ENDGAME`` playable cells of random games that have one."""
     found: dict[int, State] = {}
-    for states, rows in _walk(games, seed):
+    for states, rows in _walk(games, rng):
         few = playable(states) <= ENDGAME
         for row, state in zip(rows[few].tolist(), states[few], strict=True):
             found.setdefault(row, state)
