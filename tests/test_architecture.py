@@ -305,6 +305,28 @@ def test_dataclasses_are_frozen_but_for_a_few() -> None:
     assert loose == CHANGED_IN_PLACE
 
 
+# ---------------------------------------------------------------------------- random numbers
+
+NAMED_BY_SEED = {
+    "playout_mlp.data.split_games", "playout_mlp.data.split_rows", "playout_mlp.model.train",
+    "playout_mlp.model.train_regressor", "spectral.alternatives.train_network",
+    "spectral.claims._held_out", "spectral.runs.moved_model", "spectral.seeded_replay.picks",
+}  # fmt: skip
+"""What draws from a ``seed``: trainings, splits and runs, which that number names."""
+
+DRAWS = re.compile(r"\b(default_rng|SeedSequence|Random|random_state)[(=]seed\b")
+
+
+def test_what_draws_takes_its_random_numbers_as_rng() -> None:
+    functions = {
+        f"{module.removeprefix('ttt_lib.')}.{node.name}": node
+        for module, tree in trees().items()
+        for node in nodes(tree)
+        if isinstance(node, ast.FunctionDef) and "seed" in arguments(node)
+    }
+    assert {n for n, f in functions.items() if DRAWS.search(ast.unparse(f))} == NAMED_BY_SEED
+
+
 # ---------------------------------------------------------------------------- kernels
 
 SECTION = "Arguments of the kernels\n---"

@@ -59,9 +59,9 @@ def error_and_gradient(weights: Floats, data: Positions) -> tuple[float, Floats]
     return float(np.mean(misses**2)), gradient.astype(np.float64)
 
 
-def random_start(patterns: Patterns, seed: int) -> Floats:
+def random_start(patterns: Patterns, rng: np.random.Generator | int) -> Floats:
     """Normal weights of standard deviation 1/2, shape (parameters + 1,)."""
-    return np.random.default_rng(seed).normal(0, 0.5, patterns.parameters + 1)
+    return np.random.default_rng(rng).normal(0, 0.5, patterns.parameters + 1)
 
 
 def design_matrix(patterns: Patterns) -> Floats:

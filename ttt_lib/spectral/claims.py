@@ -403,7 +403,7 @@ def held_out_together(
     labels: str, *, symmetric: bool = False, seed: int = 0
 ) -> tuple[Heatmaps, Heatmaps]:
     """The same, and on a line for each number of stones, fitted to those other classes, too."""
-    rows, fold = training_rows(GRID, labels), folds_by_class(seed=seed)
+    rows, fold = training_rows(GRID, labels), folds_by_class(rng=seed)
     truth = heatmaps(trained(GRID))
     scores = np.full((2, *truth.scores.shape), np.nan)
     for part in np.unique(fold):
@@ -547,10 +547,10 @@ def constants_error(seed: int) -> float:
 
     For the empty board, which has no such others, it is the mean over all their moves.
     """
-    maps, fold = heatmaps(trained(GRID)), folds_by_class(seed=seed)
+    maps, fold = heatmaps(trained(GRID)), folds_by_class(rng=seed)
     mean = np.nanmean(maps.truth[fold != fold[maps.ply == 0]])
     constant = replace(maps, scores=np.where(maps.legal, mean, np.nan))
-    level = calibrate_held_out(constant, seed=seed)  # leaves the empty board as it is
+    level = calibrate_held_out(constant, rng=seed)  # leaves the empty board as it is
     return float(np.nanmean((level.scores - maps.truth) ** 2))
 
 

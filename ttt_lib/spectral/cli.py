@@ -111,11 +111,11 @@ def study(options: argparse.Namespace) -> Found:
     }
 
 
-def learned(rows: Rows, model: Model, seed: int) -> Found:
+def learned(rows: Rows, model: Model, rng: np.random.Generator | int) -> Found:
     """Accuracy on the training states and on held-out ones, weights, and lists of cells."""
     hits = chosen(rows.table(model(rows.after))) & good_of(rows)
     enough = len(rows.states) >= 5
-    held_out = cross_validate(rows, symmetric=model.symmetric, rng=seed) if enough else {}
+    held_out = cross_validate(rows, symmetric=model.symmetric, rng=rng) if enough else {}
     return {
         "accuracy": float(hits.any(axis=1).mean()),
         "cross_validation": {f"{lam:g}": accuracy for lam, accuracy in held_out.items()},

@@ -120,9 +120,9 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     return replace(maps, scores=on_lines(maps, every, every))
 
 
-def calibrate_held_out(maps: Heatmaps, *, seed: int = 0) -> Heatmaps:
+def calibrate_held_out(maps: Heatmaps, *, rng: np.random.Generator | int = 0) -> Heatmaps:
     """The same, but each state uses lines fitted to boards of other symmetry classes only."""
-    fold = folds_by_class(seed=seed)
+    fold = folds_by_class(rng=rng)
     scores = maps.scores.copy()
     for part in np.unique(fold):
         scores[fold == part] = on_lines(maps, fold != part, fold == part)
@@ -148,12 +148,12 @@ def on_lines(maps: Heatmaps, fitted: Mask, chosen: Mask) -> Floats:
     return np.asarray(scores[chosen])
 
 
-def folds_by_class(*, seed: int = 0) -> NDArray[np.intp]:
+def folds_by_class(*, rng: np.random.Generator | int = 0) -> NDArray[np.intp]:
     """The part of each running state, the same for symmetric ones, shape (4520,)."""
     tree = solve(Grid(3))
     codes = tree.grid.canonical_codes(tree.boards[~tree.finished])
     _, classes = np.unique(codes, return_inverse=True)
-    order = np.random.default_rng(seed).permutation(classes.max() + 1)
+    order = np.random.default_rng(rng).permutation(classes.max() + 1)
     return np.asarray(order[classes] % FOLDS, dtype=np.intp)
 
 
