@@ -32,6 +32,7 @@ from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.spectral.cli import DEFAULTS, settle
 from ttt_lib.ultimate import cli_training
+from ttt_lib.ultimate.board.rules import RULES
 from ttt_lib.ultimate.solver import solver
 
 Run = Callable[..., tuple[int, str, str]]
@@ -1063,6 +1064,20 @@ def test_output_that_nobody_can_take(line: str, unbuffered: str) -> None:
         assert done.returncode == status
         assert done.stderr[-len(told) :] == told
         assert done.stderr.count("\n") == bool(told)
+
+
+@pytest.mark.parametrize("command", ["match", "perft", "solve"])
+def test_help_names_the_rule_sets_of_the_table(command: str) -> None:
+    """One that is added, too."""
+    code = (
+        "import sys; from ttt_lib.ultimate.board import rules\n"
+        "rules.RULES += ('misere',)\n"
+        "from ttt_lib.cli import main; main(sys.argv[1:])"
+    )
+    asked = [sys.executable, "-c", code, command, "--help"]
+    wide = {**os.environ, "COLUMNS": "1000"}
+    told = subprocess.run(asked, capture_output=True, text=True, env=wide).stdout
+    assert f"{RULES[0]} (default), {', '.join(RULES[1:])}, misere" in told
 
 
 @pytest.mark.parametrize("arguments", [["agents"], ["claims"], ["--help"], ["figures", "--list"]])

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
 from ttt_lib.evidence.command import Parser, folder_named, run_command, stops_at_once
+from ttt_lib.ultimate.board.rules import RULES
 
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult
@@ -201,8 +202,8 @@ def _command(
 
 
 AN_AGENT = "an agent (see 'ttt agents')"
-RULES = "standard (default), keep-playing or codingame"
-A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {RULES}"
+A_RULE_SET = f"{RULES[0]} (default), {', '.join(RULES[1:])}"
+A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {A_RULE_SET}"
 A_DEVICE = "device for a residual network: cpu (default) or cuda"
 ITS_SEED = "seed of its choices (default: another in each game)"
 """Help of arguments that several commands have."""
@@ -567,7 +568,7 @@ def _add_position(command: Parser, *, required: bool) -> None:
         "(x or o), and the sub-board that it must move in (0 to 8 row by row; - for any); under "
         "keep-playing nine letters may follow that say who won each sub-board first"
     )
-    command.add_argument("--rules", default="standard", help=f"rules of Ultimate: {RULES}")
+    command.add_argument("--rules", default=RULES[0], help=f"rules of Ultimate: {A_RULE_SET}")
     default = "" if required else " (default: the start)"
     command.add_argument("--position", required=required, help=where + default)
 
