@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import runpy
 import sys
 import zlib
 from collections.abc import Iterator
@@ -423,6 +424,22 @@ def test_each_side_of_the_4x4_curve_stands_under_its_name() -> None:
         for result in ("draw", "loss"):
             wanted = table[table["side"] == side][result].map(Fraction).astype(float) * 100
             assert lines[result].get_ydata()[::2] == pytest.approx(wanted.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(figures_boards, "MARKS"), (comparison_figures, "SHADES")]
+)
+def test_marks_and_shades_of_results_have_their_colours(
+    module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made anew after a change of colours, these tables hold the new ones and no old one."""
+    changed = {"win": "#7700AA", "loss": "#00AA77"}
+    old = {result: figures.RESULT_COLOURS[result] for result in changed}
+    for result, colour in changed.items():
+        monkeypatch.setitem(figures.RESULT_COLOURS, result, colour)
+    made = str(runpy.run_path(str(module.__file__))[name])
+    assert [colour in made for colour in changed.values()] == [True, True]
+    assert [colour in made for colour in old.values()] == [False, False]
 
 
 def test_wedges_are_the_shares_of_results_that_occur() -> None:

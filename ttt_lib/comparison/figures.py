@@ -24,6 +24,7 @@ from ttt_lib.evidence.figures import (
     DARK,
     INK,
     ORANGE,
+    RESULT_COLOURS,
     WIDTH,
     Drawing,
     bare,
@@ -309,13 +310,13 @@ def larger_boards() -> Drawing:
 
 
 KINDS = ("can be beaten on both sides", "only as O", "on no side", "as X wins against anybody")
-SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
-"""On which sides somebody can beat a player, and in which colour that is shown."""
+SHADES = (RESULT_COLOURS["loss"], "#F3C9A5", "#9CC7E4", RESULT_COLOURS["win"])
+"""On which sides somebody can beat a player: as colours of results, and tints chosen by eye."""
 
 
 def beatable(kind: int) -> dict[str, Any]:
     """How a bar of one of the ``KINDS`` is filled: without colour hatched, dotted, or plain."""
-    hatch, edge = {0: ("/////", "white"), 1: ("....", ORANGE)}.get(kind, ("", "white"))
+    hatch, edge = {0: ("/////", "white"), 1: ("....", SHADES[0])}.get(kind, ("", "white"))
     return {"facecolor": SHADES[kind], "hatch": hatch, "edgecolor": edge, "lw": 0}
 
 

@@ -19,6 +19,7 @@ from ttt_lib.evidence.figures import (
     DRAW_COLOUR,
     ORANGE,
     PUBLISHED_COLOUR,
+    RESULT_COLOURS,
     WIDTH,
     Drawing,
     area,
@@ -133,7 +134,8 @@ def curve_4x4() -> Drawing:
     for ax, side, name in zip(axes, "ox", ("second", "first"), strict=True):
         part = table[(table["side"] == side) & (table["from"] < table["to"])]
         x = part[["from", "to"]].to_numpy().ravel()
-        for result, colour, line in (("draw", DRAW_COLOUR, "-"), ("loss", ORANGE, "--")):
+        looks = (("draw", DRAW_COLOUR, "-"), ("loss", RESULT_COLOURS["loss"], "--"))
+        for result, colour, line in looks:
             share = [100 * float(Fraction(value)) for value in part[result]]
             ax.plot(x, np.repeat(share, 2), color=colour, ls=line, label=result)
         ax.set(xlabel="bias $b$", xlim=(0, 1), ylim=(0, 9), title=f"Ising {name}")
@@ -200,9 +202,10 @@ def program_fits() -> Drawing:
 
 
 MARKS = {
-    "win": ("^", BLUE, BLUE), "draw": ("o", DARK, "white"),
-    "loss": ("v", ORANGE, "none"),  # seen over a filled mark at the same place
-}  # fmt: skip
+    "win": ("^", RESULT_COLOURS["win"], RESULT_COLOURS["win"]),
+    "draw": ("o", DARK, "white"),
+    "loss": ("v", RESULT_COLOURS["loss"], "none"),  # seen over a filled mark at the same place
+}
 """Marker of a result, its colour and that of its face."""
 
 
