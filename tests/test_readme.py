@@ -142,9 +142,46 @@ def test_the_map_names_what_is_there(path: str) -> None:
     assert (ROOT / "ttt_lib" / path).exists()
 
 
+def missing(tree: str) -> list[str]:
+    """Files and folders that an entry of the map names and that are neither below nor beside it."""
+    entries = re.findall(r"^ {4,6}(\S+)  +(.*(?:\n {8,}.*)*)", tree, re.MULTILINE)
+    named = re.compile(r"[\w*./]*\w[\w*]*(?:\.[a-z]+\b|/)")
+    return [
+        name
+        for place, told in entries
+        for name in named.findall(f"{place} {told}")
+        if not any(any(folder.glob(name.rstrip("/"))) for folder in around(place))
+    ]
+
+
+def around(place: str) -> list[Path]:
+    """The top, the library, and the folder of an entry with those below."""
+    bases = [ROOT, ROOT / "ttt_lib"]
+    below = [path for base in bases for path in (base / place, *(base / place).rglob("*"))]
+    return [*bases, *(path for path in below if path.is_dir())]
+
+
+def test_every_file_that_the_map_names_is_there() -> None:
+    [tree] = re.findall(r"^    ttt_lib/\n.*?(?=\n\n)", TEXT, re.MULTILINE | re.DOTALL)
+    assert missing(tree) == []
+    for name in ("table.py", "linear_limits.py", "manifest.toml", "learn/", "find.js"):
+        wrong = f"mis{name}"
+        assert missing(re.sub(rf"(?<![\w/]){re.escape(name)}", wrong, tree, count=1)) == [wrong]
+
+
 @pytest.mark.parametrize(
     "package",
-    ["game", "evidence", "spectral", "ising", "people/play", "people/grading", "people/book"],
+    [
+        "game",
+        "evidence",
+        "spectral",
+        "ising",
+        "ultimate/studies",
+        "comparison",
+        "people/play",
+        "people/grading",
+        "people/book",
+    ],
 )
 def test_a_large_package_lists_its_modules(package: str) -> None:
     """A part of a module, such as ``worst_kernels``, goes by that module's name."""
@@ -208,7 +245,7 @@ def test_the_table_of_where_to_look_names_what_is_there() -> None:
         f for f in files if not (ROOT / f).exists() and not (ROOT / "ttt_lib" / f).exists()
     ] == []
     constants = re.findall(r"`([A-Z]+)` (?:in|of) `([\w/]+\.py)`", table)
-    assert [name for name, _ in constants] == ["AGENTS", "GAMES", "PLAYOUTS"]
+    assert [name for name, _ in constants] == ["AGENTS", "GAMES", "SHADES", "PLAYOUTS"]
     assert "`Game` in `game/policy.py`" in table
     assert hasattr(policy, "Game")
     others = [("X_COLOUR", "game/draw.py"), ("C_PUCT", "ultimate/search/tree_search.py")]
@@ -252,7 +289,7 @@ def test_the_work_has_one_title() -> None:
 
 
 def test_licences_agree_wherever_they_are_stated() -> None:
-    """Ours in five places, a document's in the table of documents, the citation and LICENSE."""
+    """Ours in six files, a document's in the table of documents, the citation and LICENSE."""
     text = (ROOT / "LICENSE").read_text(encoding="utf-8")
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
