@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import DESKTOP, PHONE
 from matplotlib.colors import to_rgb
@@ -256,6 +257,40 @@ def test_columns_of_numbers_are_set_right(page: Any) -> None:
         f"</table></div><script>{script}</script>"
     )
     assert not page.query_selector(".number")
+
+
+def test_numbers_beside_grouped_labels_are_set_right(page: Any) -> None:
+    """As pandas writes them, with its own styles; names of groups and labels stay on the left."""
+    groups = pd.MultiIndex.from_product([["x", "o"], ["win", "why"]], names=["side", ""])
+    labels = pd.MultiIndex.from_product([["a", "b"], [1, 10]], names=["kind", "n"])
+    table = pd.DataFrame([[1, "so", 2, "3a"], [10, "no", 20, "4"]] * 2, labels, groups)
+    script = (STATIC / "page.js").read_text("utf-8")
+    page.set_content(
+        f'{BOOK}<div class="cell_output">{table._repr_html_()}</div><script>{script}</script>'
+    )
+    right = page.eval_on_selector_all(
+        ":is(th, td)",
+        """cells => cells.filter(cell => getComputedStyle(cell).textAlign != "left")
+            .map(cell => cell.textContent)""",
+    )
+    below = ["", ""]  # beside the names of the labels: pandas' last line of headings
+    assert right == ["win", "win", *below, *("1", "2", "10", "20") * 2]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_word_of_code_is_cut_only_if_it_is_longer_than_the_line(page: Any, size: Any) -> None:
+    """Also not after a hyphen, where a browser may break a line: an option is one word."""
+    page.set_viewport_size(size)
+    words = ("--lam", "-l" * 200)
+    option, long = (f"<code><span class='pre'>{word}</span></code>" for word in words)
+    texts = [f"<p>{'a ' * n}{option}</p>" for n in range(200)]
+    page.set_content(f"{BOOK}{''.join(texts)}<p>{long}</p>")
+    *heights, last = page.eval_on_selector_all(".pre", "all => all.map(one => one.offsetHeight)")
+    assert {*heights} == {min(heights)}
+    assert last > min(heights)
+    wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= window
+    page.set_viewport_size(DESKTOP)
 
 
 def test_an_answer_is_ticked_if_right_and_crossed_if_not(page: Any) -> None:

@@ -16,15 +16,16 @@ addEventListener("DOMContentLoaded", () => {
       names.forEach((name, place) => /^(ours|why)/.test(name) && row.cells[place]?.classList.add("long"));
   }
 
-  // Numbers stand with their digits below one another.
+  // Numbers stand with their digits below one another. Columns are counted from the right: labels span rows.
+  const number = (text) => /^([+−-]?(\d{1,3}(,\d{3})+|\d*)(\.\d+)?( ?%)?|–)$/.test(text);
   for (const table of document.querySelectorAll("table.dataframe")) {
     const rows = [...(table.tBodies[0]?.rows || [])];
-    if (!rows.length || table.querySelector("[colspan], [rowspan]")) continue;
-    for (const { cellIndex, tagName } of rows[0].cells) {
-      const texts = rows.map((row) => row.cells[cellIndex]?.textContent.trim());
-      const number = (text) => /^([+−-]?(\d{1,3}(,\d{3})+|\d*)(\.\d+)?( ?%)?|–)$/.test(text);
-      if (tagName === "TD" && texts.join("") && texts.every(number))
-        for (const row of table.rows) row.cells[cellIndex]?.classList.add("number");
+    if (!rows.length || table.querySelector("td:is([colspan], [rowspan])")) continue;
+    const whole = [...table.rows].filter((row) => !row.querySelector("[colspan]"));
+    for (let place = 1; [...rows[0].cells].at(-place)?.tagName === "TD"; place++) {
+      const cell = (row) => [...row.cells].at(-place);
+      const texts = rows.map((row) => cell(row)?.textContent.trim());
+      if (texts.join("") && texts.every(number)) whole.forEach((row) => cell(row)?.classList.add("number"));
     }
   }
 
