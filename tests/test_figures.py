@@ -33,6 +33,7 @@ from ttt_lib.comparison import ideas
 from ttt_lib.evidence import figures, store
 from ttt_lib.ising import figures as ising_figures
 from ttt_lib.ising import figures_boards, thresholds
+from ttt_lib.ntuple import figures as ntuple_figures
 
 
 def sketch() -> figures.Drawing:
@@ -463,6 +464,24 @@ def test_the_ladder_of_tables_names_who_can_be_beaten() -> None:
     found = [colours[bar.get_facecolor()] for bar in bars]
     assert found == [("on no side", "only as O", "on both sides")[n] for n in lost]
     assert (data.worst_x[lost == 1] >= 0).all()
+
+
+def test_zero_in_the_look_up_tables_is_exact() -> None:
+    """Small weights are printed with a sign, and there are as many zeros as among those picked."""
+    drawing = ntuple_figures.look_up_tables()
+    texts = [text.get_text() for text in drawing.figure.axes[0].texts]
+    never, zeros = texts.count("never"), texts.count("0")
+    assert never + zeros == (drawing.data.iloc[:, 1:] == 0).to_numpy().sum()
+    signed = [text for text in texts if text not in ("0", "never")]
+    assert all(re.fullmatch(r"[+\N{MINUS SIGN}]\d\.\d\d", text) for text in signed)
+
+
+def test_rings_of_the_second_output_leave_the_published_dots_to_be_seen() -> None:
+    for axes in ntuple_figures.mse_curve().figure.axes:
+        lines = {line.get_label(): line for line in axes.lines}
+        ring, dot = lines["second output"], lines["published"]
+        assert ring.get_markerfacecolor() == "none"
+        assert ring.get_markersize() - ring.get_markeredgewidth() > dot.get_markersize()
 
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0*.ipynb"))

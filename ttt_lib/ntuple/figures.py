@@ -85,7 +85,7 @@ def _curves(axes: Axes, data: pd.DataFrame) -> None:
         axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
     dots: dict[str, Any] = {"marker": "o", "ls": "", "color": PUBLISHED_COLOUR}
     axes.plot(data.index, data["published"], ms=3, label="published", **dots)
-    axes.plot(data.index, data["second"], ms=3.4, mfc="white", mew=0.8, label="second output",
+    axes.plot(data.index, data["second"], ms=6, mfc="none", mew=0.8, label="second output",
               **dots)  # fmt: skip
 
 
@@ -282,7 +282,7 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
     axes.imshow(weights, cmap=STONES, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
-        number = true_minus(f"{weight:+.1f}") if abs(weight) >= 0.05 else "0"
+        number = true_minus(f"{weight:+.2f}") if weight else "0"
         text = "never" if np.isnan(weight) else number
         shade = DARK if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
