@@ -605,11 +605,11 @@ def test_what_the_network_adds_to_tree_search_is_told_by_games(
     monkeypatch.setattr(claims, "table", tables.__getitem__)
     found = f"{claims._asked_at_length()}; {claims._ends_in_tree_search()}"
     by_asking, beyond_ends, by_opinion = told
-    assert "at length, as X against minimax at 1, by the document's own means " in found
-    assert f"{round(100_000 * asked):,} losses in 100,000 games instead of 63,000: that" in found
+    assert "in a longer match, as x against minimax with 1 playout per cell, a network" in found
+    assert f" loses {round(100_000 * asked):,} of 100,000 games, uniform playouts 63,000" in found
     each = claims.lost_by_network()[claims.ASKED]
     assert f"networks {each.min():.1%} to {each.max():.1%} lost instead of 63.0%)" in found
-    assert f" instead of 63,000: that {by_asking} (" in found
+    assert f" playouts 63,000: that {by_asking} (" in found
     assert f"{ends:.1%} without, so there this network {beyond_ends}" in found
     fewer = (claims.lost_by_network()[claims.NETWORK] < ends).sum()
     assert found.endswith(f"with {fewer} of the 20 networks it loses less than without.")

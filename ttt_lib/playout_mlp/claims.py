@@ -1049,7 +1049,7 @@ def _by_games() -> Finding:
         f"(of these, {against[0]} and {against[1]} against minimax); {_asked_at_length()}",
         "*Can* is read as in one match-up at least, by the document's own means, a network that is "
         f"asked about finished games, too. So it {'holds' * helps or 'does not hold'} in the one "
-        f"that was picked from {len(gain)} and played at length. In all {len(gain)}, of "
+        f"that was picked from {len(gain)} and played longer. In all {len(gain)}, of "
         f"{plain['games'].iloc[0]} games each (z tests, Holm; clearly worse in all would refute "
         "it), a move that ends the game scores its result, which uniform playouts are not told. "
         f"{told}{_ends_in_tree_search()}",
@@ -1157,10 +1157,10 @@ def _asked_at_length() -> str:
     )
     asked, plain = many["loss"][ASKED], many["loss"][UNIFORM]
     return (
-        f"at length, as {side.upper()} against {opponent} at {playouts}, by the document's own "
-        f"means {asked:,} losses in {games:,} games instead of {plain:,}: that "
-        f"{does_at_length(ASKED)} (over {len(each)} networks {each.min():.1%} to {each.max():.1%} "
-        f"lost instead of {plain / games:.1%})"
+        f"in a longer match, as {_setting(playouts, side, opponent)}, a network that is asked "
+        f"about finished games, too, as in the document, loses {asked:,} of {games:,} games, "
+        f"uniform playouts {plain:,}: that {does_at_length(ASKED)} (over {len(each)} networks "
+        f"{each.min():.1%} to {each.max():.1%} lost instead of {plain / games:.1%})"
     )
 
 
@@ -1169,8 +1169,8 @@ def _ends_in_tree_search() -> str:
     many, each = at_length(), lost_by_network()
     lost = {kind: f"{share:.1%}" for kind, share in (many["loss"] / many["games"]).items()}
     return (
-        f"With that knowledge on both sides it loses {lost[NETWORK]} at length with the network "
-        f"of seed 0 and {lost[ENDS]} without, so there this network "
+        f"With that knowledge on both sides it loses {lost[NETWORK]} of the longer match with the "
+        f"network of seed 0 and {lost[ENDS]} without, so there this network "
         f"{does_at_length(NETWORK, ENDS)}; with {fewer_lost()} of the {len(each)} networks it "
         "loses less than without."
     )
@@ -1188,6 +1188,11 @@ def variance(games: pd.DataFrame) -> pd.Series[float]:
 
 
 def _losses(plain: pd.DataFrame, guided: pd.DataFrame, fixture: Any) -> str:
-    playouts, side, opponent = fixture
     before, after = (int(found.loc[fixture, "loss"]) for found in (plain, guided))
-    return f"{side.upper()} against {opponent} at {playouts} ({after} losses instead of {before})"
+    return f"{_setting(*fixture)} ({after} losses instead of {before})"
+
+
+def _setting(playouts: int, side: str, opponent: str) -> str:
+    """A match of tree search, which has the playouts of every cell for a decision."""
+    unit = "playout" if playouts == 1 else "playouts"
+    return f"{side} against {opponent} with {playouts} {unit} per cell"
