@@ -129,8 +129,6 @@ def runs() -> Iterator[str]:
     low, high = seeds().accuracy.min(), seeds().accuracy.max()
     inside = accuracy.between(low + (high - low) / 10, high - (high - low) / 10)
     yield f"{way(inside.all(), 'All', 'Not all')} {word(len(others))} lie well within the range"
-    drawn_openings = int((TREE.value[TREE.children[0]] == 0).sum())
-    yield f"between perfect players all {word(drawn_openings)} first moves draw"
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -283,7 +281,7 @@ def remarks() -> Iterator[str]:
     run = pd.DataFrame([claims.published_run()])
     first = [int(claims.first_moves(run, place)[0][-1]) for place in claims.ADVICE]
     yield so("The published network finds all three moves", first == [*claims.ADVICE.values()])
-    yield f"also the one that avoids the loss; {few} of ours do not"
+    yield f"including the one that avoids the loss; {few} of ours do not"
     ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([−+\d.]+) .*?\*\*([−+\d.]+)")
             for side in "ox"]  # fmt: skip
     over = all(abs(expected) > abs(true) for expected, true in ends)
@@ -349,9 +347,9 @@ def networks_told_of_ends() -> Iterator[str]:
     text = "on average, because a network that"
     yield f"Then the networks lose {way(more, 'more', 'less')} {text}"
     won, drew = (told_of_ends(winner).mean(axis=0) for winner in (True, False))
-    yield so("Only the won games matter here: given their exact values, the networks lose exactly "
-             "as often as in the rows above; given those of drawn games alone, as often as with "
-             "none.",
+    yield so("Only the won games matter here: if only they get their exact value, the networks "
+             "lose exactly as often as in the row *trained on boards after x's moves* at depth "
+             "one; if only drawn games do, as often as in the bottom row.",
              np.allclose(won, [net[1, "x"], net[1, "o"]])
              and np.allclose(drew, [ends[1, "x"], ends[1, "o"]]))  # fmt: skip
     less, wide = saved_by_both()
@@ -464,11 +462,12 @@ def matches_with_guided_playouts() -> Iterator[str]:
     lost = claims.at_length()["loss"] / claims.at_length()["games"]
     [fixture] = set(claims.at_length()[choices.FIXTURES].itertuples(index=False, name=None))
     yield so("and in one match, x against perfect play with the smallest budget, playouts by a "
-             "network that is asked about finished games, too, help beyond chance: it stands",
+             "network that is asked about finished games, too, help beyond chance (the table above "
+             "is of this match)",
              asked == "helps" and fixture == (least, "x", "minimax"))  # fmt: skip
     alone = [asked, opinion, ends] == ["helps", "hurts", "helps"] and least == CLOSER[0]
     guided = claims.does_at_length(choices.NETWORK) == "helps"
-    yield so("The network's playouts lose fewer games than uniform ones, also if the network must "
+    yield so("The network's playouts lose fewer games than uniform ones, even if the network must "
              "judge finished games, too, as the lesson's function would; by its opinion of "
              "unfinished games alone they lose more.", alone and guided)  # fmt: skip
     each, less = claims.lost_by_network(), claims.fewer_lost()
@@ -485,7 +484,8 @@ def matches_with_guided_playouts() -> Iterator[str]:
 def one_share_of_late_rows() -> Iterator[str]:
     """How many shares of few rows print as the late accuracy."""
     shares = claims.printed_shares(str(ledger()["mlp-late-consistent"]["published"]))
-    yield so("fits a single share of so few rows (`mlp-late-consistent`)", len(shares) == 1)
+    yield so("only one fraction of so few rows can be meant (`mlp-late-consistent` names it)",
+             len(shares) == 1)  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -648,8 +648,8 @@ def depths_in_the_figure() -> Iterator[str]:
     yield f"but not at {held}, nor from {safe} on, with ties at random; {text} {fewer} either."
     most = [depth for depth in lost if given_up(depth) > 0.5]
     yield (
-        f"At random, most of what the exact outcome loses at depths {listed(most)} is lost by not "
-        "defending"
+        "With ties broken at random, most of what the exact outcome loses at depths "
+        f"{listed(most)} is lost by not defending"
     )
 
 
@@ -724,8 +724,8 @@ def searches() -> Iterator[str]:
     yield so(text, high)
     uct, budget = sampled_player("uct random", BUDGETS[0]).name, BUDGETS[0]
     times = int(uct.partition("iterations=")[2]) / budget
-    same = so("as many as Pure Monte Carlo spends", times == TREE.legal[0].sum())
-    yield f"Tree search has {word(times)} times as many playouts for each decision, {same} on the"
+    same = so("which is what Pure Monte Carlo spends", times == TREE.legal[0].sum())
+    yield f"tree search has {word(times)} times the number on the axis, {same} on the empty board."
 
 
 @says("figures/01_utilities")

@@ -226,6 +226,17 @@ def matches_with_random_play() -> Iterator[str]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
+def the_match_that_is_replayed() -> Iterator[str]:
+    """The row of the printed matches with the search that the next section plays again."""
+    rows = stored("spectral_kept.csv").groupby(["symmetric", "safety", "iterations"]).size().index
+    [match] = [one for one in claims_replay.PROGRAMS if one.endswith("-mcts")]
+    quantity = ledger()[match]["quantity"]
+    [iterations] = re.findall(r"4x4, standard, against MCTS with (\d+) iterations", quantity)
+    row = ORDINALS[rows.get_loc(("no", "yes", int(iterations))) + 1]
+    yield f"The next section plays the match in the {row} row again, with its seed."
+
+
+@says("notebooks/02_spectral_dct.ipynb")
 def iterations_of_the_search() -> Iterator[str]:
     """How strength goes with iterations, of UCT and of the rebuilt search."""
     yield so("it loses to random play, so what it measures is not what UCT would",
@@ -512,15 +523,15 @@ def ties() -> Iterator[str]:
     yield so("and the published number lies among the results", inside)
     held = ledger()["dct-cv-symmetric"]
     low, high = map(float, re.findall(r"here ([\d.]+) to ([\d.]+) over", held["reason"])[0])
-    yield so(f"so does the cross-validated {held['published'].lstrip('0')}",
+    yield so(f"so does the cross-validated {float(held['published']):.1%}",
              low <= float(held["published"]) <= high)  # fmt: skip
     best = good_moves(TREE)
     wanted = (first(best), best, value_moves(TREE))
     limits = [float(linear_limits.class_ceiling(m, TREE, "lowest index")) for m in wanted]
     moves = policy_table(player(fits()["symmetric"]), TREE) > 0
     hits = [(moves & m)[~TREE.finished].any(axis=1).mean() for m in wanted]
-    yield so("can't mean one board for each class under symmetry: counted so, its tie-aware "
-             "baseline would be another (above).",
+    yield so("can't mean one board for each class under symmetry: counted that way, its "
+             "tie-aware baseline would be different (above).",
              claims.states_counted().holds is True)  # fmt: skip
     yield so("our fit reaches all three numbers of its row", np.allclose(hits, limits, atol=1e-9))
 

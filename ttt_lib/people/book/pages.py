@@ -241,7 +241,7 @@ def figure_numbers() -> dict[str, str]:
 
 WHAT_IF = {
     "02_priority_lists": "[Move a cell through the list](lists.md).",
-    "03_perfect_play": "[Play against it after so many epochs](play.md).",
+    "03_perfect_play": "[Play against it after as many epochs as you like](play.md).",
     "04_exact_curve": "[Move b and play against it](play.md).",
 }
 """Figures that ask what if, and the page whose slider answers."""
