@@ -284,12 +284,14 @@ def test_a_word_of_code_is_cut_only_if_it_is_longer_than_the_line(page: Any, siz
     words = ("--lam", "-l" * 200)
     option, long = (f"<code><span class='pre'>{word}</span></code>" for word in words)
     texts = [f"<p>{'a ' * n}{option}</p>" for n in range(200)]
-    page.set_content(f"{BOOK}{''.join(texts)}<p>{long}</p>")
+    padded = "<style>code { padding: 0 4px; border: 1px solid; }</style>"  # as in the theme
+    page.set_content(f"{BOOK}{padded}<main>{''.join(texts)}<p>{long}</p></main>")
     *heights, last = page.eval_on_selector_all(".pre", "all => all.map(one => one.offsetHeight)")
     assert {*heights} == {min(heights)}
     assert last > min(heights)
-    wide, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide <= window
+    wide, room = page.evaluate("[main => main.scrollWidth, main => main.clientWidth]"
+                               ".map(width => width(document.querySelector('main')))")  # fmt: skip
+    assert wide <= room
     page.set_viewport_size(DESKTOP)
 
 
