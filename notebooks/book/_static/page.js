@@ -29,6 +29,10 @@ addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  // A short word of code in a sentence stays whole: a browser may break a line after a hyphen, as in --lam.
+  for (const word of document.querySelectorAll(":is(p, li):not(td *) code .pre"))
+    if (word.textContent.length <= 24) word.classList.add("whole");
+
   const dialog = document.createElement("dialog"), large = new Image();
   dialog.className = "large";
   dialog.setAttribute("aria-label", "large picture; Escape closes it");
