@@ -147,7 +147,13 @@ def test_a_figure_that_fails_leaves_all_as_they_were(
 
 @pytest.mark.parametrize(
     "error",
-    [KeyError("score"), IndexError("row 0"), AttributeError("no opponent"), ValueError("no text")],
+    [
+        KeyError("score"),
+        IndexError("row 0"),
+        AttributeError("no opponent"),
+        ValueError("no text"),
+        NameError("name 'side' is not defined"),
+    ],
     ids=lambda error: type(error).__name__,
 )
 def test_damaged_data_are_told_with_the_figure(
@@ -165,6 +171,22 @@ def test_damaged_data_are_told_with_the_figure(
     with pytest.raises(type(error), match=re.escape(str(error))):
         figures.build(None, project / "out")
     assert not (project / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("damaged", "refused"),
+    [(["ising_law.csv"], True), (["ultimate_rating.csv"], False), ([], False)],
+)
+def test_no_figure_is_drawn_from_a_damaged_file(
+    damaged: list[str], *, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if it can be read: a table that is cut short would give another figure."""
+    monkeypatch.setattr(store, "changed", lambda: damaged)
+    if refused:
+        with pytest.raises(ValueError, match=r"figure 04_law is not drawn: .* has them: ising_law"):
+            figures.check_sources(["04_wins", "04_law"])
+    else:
+        figures.check_sources(["04_wins", "04_law"])
 
 
 @pytest.mark.parametrize("text", ['["00_sket', '["00_sketch"]\nnotebook="00_n"\n', "a = 3\n"])

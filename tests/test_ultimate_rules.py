@@ -219,6 +219,20 @@ def test_illegal_moves_name_the_legal_ones() -> None:
         Ultimate().play(pack(position)[None], np.array([0]))
 
 
+@pytest.mark.parametrize(("states", "moves"), [(1, []), (3, [40]), (1, [40, 41, 42])])
+def test_every_state_needs_one_move(states: int, moves: list[int]) -> None:
+    with pytest.raises(ValueError, match="every state needs one move"):
+        Ultimate().play(Ultimate().initial(states), np.array(moves))
+
+
+@pytest.mark.parametrize("words", [9, 23, 25])
+def test_states_of_another_game_are_refused(words: int) -> None:
+    states = np.zeros((1, words), np.uint16)
+    for ask in (Ultimate().legal, lambda states: Ultimate().play(states, np.array([0]))):
+        with pytest.raises(ValueError, match="a state of Ultimate has 24 words"):
+            ask(states)
+
+
 def test_unknown_rules() -> None:
     for make in (Ultimate, rules.start, lambda name: Ultimate.parse(f"ultimate:{name}")):
         with pytest.raises(ValueError, match="unknown rules 'chess': standard, keep-playing"):

@@ -493,6 +493,7 @@ def _figures(options: argparse.Namespace) -> None:
         show(options, {"figures": [asdict(one) for one in entries]}, listed)
         return
     store.checkout("to redraw figures")
+    figures.check_sources(options.names or figures.manifest())
     paths = [str(path) for path in figures.build(options.names or None, figures.folder())]
     show(options, {"files": paths}, "\n".join(paths))
 

@@ -422,7 +422,14 @@ def legal(states, out):  # type: ignore[no-untyped-def]
     ----------
     out : ndarray of bool, shape (B, 81)
         Overwritten.
+
+    Raises
+    ------
+    ValueError
+        If the states are those of another game.
     """
+    if states.shape[1] != 24:
+        raise ValueError("a state of Ultimate has 24 words, shape (B, 24)")
     for row in range(len(states)):
         boards = targets(states[row])
         for place in range(81):
@@ -438,6 +445,13 @@ def play(states, moves, rules):  # type: ignore[no-untyped-def]
     ----------
     moves : ndarray of int64, shape (B,)
         9 row + column.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer moves than states.
     """
+    if len(moves) != len(states):
+        raise ValueError("every state needs one move, shape (B,)")
     for row in range(len(states)):
         do(states[row], np.int64(BOARD[moves[row]]), np.int64(CELL[moves[row]]), rules)
