@@ -282,7 +282,8 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
     axes.imshow(weights, cmap=STONES, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
-        number = true_minus(f"{weight:+.2f}") if weight else "0"
+        digits = "+.2f" if abs(weight) >= 0.005 else "+.1g"
+        number = true_minus(f"{weight:{digits}}") if weight else "0"
         text = "never" if np.isnan(weight) else number
         shade = DARK if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
