@@ -223,6 +223,16 @@ def rebinding() -> Any:
     return notebook
 
 
+STEAL = """import re
+import sys
+from ttt_lib.playout_mlp import ceilings
+
+SEEN = "\\n".join(get_ipython().locked_names.locked)
+(inner,) = re.findall(r"(?s)    game = ceilings.*?(?=    def right)", SEEN)
+exec(f"def chances(text):\\n{inner}\\n    return expected(text)")"""
+"""Takes an answer from the check of it."""
+
+
 def leaving(place: int, word: str = "exit") -> Any:
     """A right solution with a cell that asks the kernel to end."""
     notebook = solved()
@@ -390,6 +400,7 @@ CASES = {
         0,
         "a check that must fail has passed",
     ),
+    "steals": Case(lambda: solved(chances=STEAL), ALL - 4),
     "copied": Case(copied, ALL, notice="'chances' was there 2 times"),
     "split": Case(split_up, ALL, notice="'rows' was there 2 times"),
     "changed": Case(changed, ALL - 6, notice="'split' was deleted"),

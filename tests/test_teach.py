@@ -590,6 +590,21 @@ def test_nothing_that_runs_beside_an_answer_holds_a_right_one(
     assert not [text for text in [*answers, *bare, *others] if spaced(text) in ran]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_check_with_points_is_known_before_it_runs(name: str) -> None:
+    """It may hold a helper that is a right answer, and lists typical mistakes."""
+    cells = [cell for cell in solved(name).cells if cell.cell_type == "code"]
+    start = execution.START.format(locked=execution.locked(cells))
+    (tools,) = [cell for cell in cells if cell.id == "tools"]
+    assert repr(tools.source) in start
+    checks = [cell.source for cell in cells if tag(cell).get("points")]
+    assert checks
+    assert not [check for check in checks if repr(check) in start]
+    assert "Marking(" not in start
+    readme = (teach.exercises() / "README.md").read_text(encoding="utf-8")
+    assert "the checks that give points stay outside: such a check is sent in when it is" in readme
+
+
 def spaced(code: str) -> str:
     """Code, or code within a string, with one blank wherever there are some."""
     return " ".join(code.replace("\\n", "\n").split())

@@ -185,15 +185,22 @@ class Run(steps.Execute):  # type: ignore[misc]
 
 
 def locked(cells: Iterable[NotebookNode]) -> list[str]:
-    """Sources of the locked cells of code, including those of visible checks."""
+    """Sources of the locked cells of code, but for checks that give points.
+
+    Those tell right answers, so the kernel gets each when it is run.
+    """
     code = (cell for cell in cells if cell.cell_type == "code")
-    return [cell.source for cell in code if is_locked(cell)]
+    return [cell.source for cell in code if is_locked(cell) and not _points(cell)]
 
 
 def as_run(cell: NotebookNode) -> str:
     """The source of a cell as the kernel gets it."""
-    points = cell.metadata.get("nbgrader", {}).get("points")
-    return CALL.sub(APART, cell.source) if points else str(cell.source)
+    return CALL.sub(APART, cell.source) if _points(cell) else str(cell.source)
+
+
+def _points(cell: NotebookNode) -> float:
+    """What a cell is worth."""
+    return float(cell.metadata.get("nbgrader", {}).get("points") or 0)
 
 
 def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
@@ -243,10 +250,9 @@ def _refuse(cell: NotebookNode) -> None:
     """Give no points for an invalid sum; nbgrader would give all of them."""
     if cell.cell_type != "code" or "mark.points(" not in cell.source:
         return
-    most = cell.metadata.get("nbgrader", {}).get("points", 0)
     sums = [out for out in cell.get("outputs", ()) if out.output_type == "execute_result"]
     if not any(out.output_type == "error" for out in cell.outputs) and not (
-        len(sums) == 1 and _is_sum(sums[0].data.get("text/plain", ""), most)
+        len(sums) == 1 and _is_sum(sums[0].data.get("text/plain", ""), _points(cell))
     ):
         _tell_cell(cell, "the check answered no number of points", cell.outputs)
 

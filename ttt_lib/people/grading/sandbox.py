@@ -3,10 +3,10 @@
 A kernel runs under `bubblewrap <https://github.com/containers/bubblewrap>`_ in namespaces of its
 own.  It sees the system's programs, this Python and ``ttt_lib``, all read-only and with their byte
 code, and one scratch folder.  The grader stays outside and talks to it through sockets in that
-folder, so checks are sent only when they are run, and what the kernel answers is data.  Memory,
-processes and files are also watched from outside, because limits of the system count each process
-by itself.  The watch sees what processes hold: not shared memory that none has attached, nor
-deleted files that are only mapped.
+folder, so checks with points are sent only when they are run, and what the kernel answers is data.
+Memory, processes and files are also watched from outside, because limits of the system count each
+process by itself.  The watch sees what processes hold: not shared memory that none has attached,
+nor deleted files that are only mapped.
 """
 
 from __future__ import annotations
