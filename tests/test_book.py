@@ -740,6 +740,29 @@ def test_search_says_that_nothing_matched_only_where_nothing_did(
     assert page.get_by_text("did not match any documents").is_visible() is unmatched
 
 
+def test_the_books_search_finds_what_the_command_finds(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what no row of the ledger has today."""
+    empty = claims.load_results()[0] | dict.fromkeys(("quantity", "quote", "published", "ours"), "")
+    rows = [
+        empty | {"id": f"example-{number}", "reason": said}
+        for number, (said, *_) in enumerate(ledger_searches.EXAMPLES)
+    ]
+    monkeypatch.setattr(claims, "load_results", lambda: rows)
+    page = watched.open("claims/index.html")
+    page.wait_for_function("typeof CLAIMS !== 'undefined'")
+    page.evaluate("rows => void CLAIMS.splice(0, CLAIMS.length, ...rows)", book_pages.claims_data())
+    for (_, text, found), row in zip(ledger_searches.EXAMPLES, rows, strict=True):
+        page.locator(".ledger-search input").fill(text)
+        links = page.locator(".ledger-search li a").evaluate_all(
+            "all => all.map(a => a.hash.slice(1))"
+        )
+        assert links == [one["id"] for one in find(rows, text)], text
+        assert (row["id"] in links) is found, text
+    assert watched.errors == []
+
+
 def test_the_ledger_is_filtered(watched: Watched) -> None:
     page = watched.open("claims/index.html")
     box = page.locator(".ledger-search")

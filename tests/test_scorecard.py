@@ -116,6 +116,12 @@ def test_every_published_number_of_the_ledger_is_found_by_itself() -> None:
             assert one in scorecard.find(ROWS, str(one["published"])), one["id"]
 
 
+@pytest.mark.parametrize(("said", "text", "found"), ledger_searches.EXAMPLES)
+def test_what_a_row_says_is_found(said: str, text: str, found: bool) -> None:
+    """The book's search is held to the same in test_book.py."""
+    assert bool(scorecard.find([row(published="x", ours="x", reason=said)], text)) is found
+
+
 @pytest.mark.parametrize(("text", "claim"), ledger_searches.README)
 def test_what_the_readme_tells_is_found(text: str, claim: str) -> None:
     assert claim in {one["id"] for one in scorecard.find(ROWS, text)}

@@ -9,13 +9,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import WIDTH, Drawing
-from ttt_lib.evidence.rounding import agrees, format_range, format_value, numbers_of
+from ttt_lib.evidence.rounding import format_range, format_value, numbers_of
 from ttt_lib.evidence.verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -148,11 +149,13 @@ def _mentions(row: dict[str, Any], text: str) -> bool:
 
 
 def _rounds(number: float, text: str) -> bool:
-    """Whether a number, or its percentage, rounds to a decimal of four digits or more."""
+    """Whether a number, or its percentage, rounds to a decimal of four digits or more; ties do."""
     plain = _plain(text)
     exact = "." not in plain or len(re.sub(r"\D", "", plain).lstrip("0")) < 4
     scales = (1, 100) if 0 < abs(number) < 1 else (1,)
-    return not exact and any(agrees(plain, scale * number) for scale in scales)
+    half = 0.5 * 10.0 ** int(Decimal(plain).as_tuple().exponent)
+    most = half * (1 + 1e-9)  # a tie is seldom one in binary
+    return not exact and any(abs(scale * number - float(plain)) <= most for scale in scales)
 
 
 def _plain(text: str) -> str:
