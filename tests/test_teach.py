@@ -8,6 +8,7 @@ import re
 import subprocess
 import symtable
 import sys
+import tracemalloc
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -533,13 +534,17 @@ def test_names_of_a_cell_are_those_that_it_binds_outside_of_functions() -> None:
         "import a.b as c\nd, (e, f) = 1, (2, 3)\nfor g in c:\n    h = i\n\n\ndef j(k):\n    m = k"
     )
     assert sorted(bound(code)) == list("cdefghj")
-    assert bound(f"%matplotlib inline\n{code}") == []
+    for magic in ("%matplotlib inline", "%%time", "!ls", "files = !ls -la", "j?", "?j", "  %pdb"):
+        assert bound(f"{magic}\n{code}") == bound(code), magic
+    assert bound(f"{code}\nif") == []
 
 
 def test_names_that_a_cell_uses_are_those_of_the_notebook_also_within_functions() -> None:
     code = "a = b + 1\n\n\ndef f(c):\n    d = c\n    return lambda e: d + e + g(h=a)"
     assert used(code) == {"a", "b", "g"}
     assert all(used(text) == set() for text in ("%time rows(9)", "\0", "\ud800"))
+    for nested in ("(", "[", "-", "not ", "a.", "a("):
+        assert used(100_000 * nested + "1") <= {"a"}, "more than Python reads is no crash"
 
 
 def checked(task: str, *said: str) -> Any:
@@ -550,18 +555,23 @@ def checked(task: str, *said: str) -> Any:
     return nbformat.v4.new_code_cell(source, outputs=outputs, metadata={"nbgrader": told})
 
 
+SAID = ("1 point, odd\nyour answers are those", " of this mistake: halves\n")
+
+
 @pytest.mark.parametrize(
     ("code", "stays"),
     [
         ("def second(n): return first(n)", False),
         ("def helper(n): return first(n)\ndef second(n): return helper(n)", False),
         ("second = first", False),
+        ("%%time\ndef second(n): return first(n)", False),
+        ("files = !ls -la\ndef second(n): return first(n)\nsecond?", False),
         ("def second(n):\n    first = n\n    return first  # not first()", True),
         ("def second(n): return third(n)", True),
     ],
 )
 def test_a_mistake_is_named_where_nothing_below_lost_points(code: str, stays: bool) -> None:
-    said = ("1 point, odd\nyour answers are those", " of this mistake: halves\n")
+    said = SAID
     other = nbformat.v4.new_markdown_cell("first, second")
     cells = [checked("first", "1 point, odd\n"), other, checked("second", *said)]
     cells.insert(2, nbformat.v4.new_code_cell(code))
@@ -570,6 +580,38 @@ def test_a_mistake_is_named_where_nothing_below_lost_points(code: str, stays: bo
     assert "".join(out.text for out in cells[3].outputs) == (
         "".join(said) if stays else "1 point, odd\n"
     )
+
+
+def is_named(*codes: str, stopped: bool = False) -> bool:
+    """Whether the second check still names a mistake, with cells between it and the first."""
+    first = checked("first", *(() if stopped else ("1 point, odd\n",)))
+    if stopped:
+        first.outputs = [nbformat.v4.new_output("error", ename="E", evalue="", traceback=[])]
+    cells = [first, *map(nbformat.v4.new_code_cell, codes), checked("second", *SAID)]
+    slips.clear(cells)
+    return "halves" in "".join(out.text for out in cells[-1].outputs)
+
+
+def test_a_slip_is_seen_through_helpers_in_cells_of_their_own() -> None:
+    helpers = "def near(n): return first(n)", "def far(n): return near(n)"
+    assert not is_named(*helpers, "def second(n): return far(n)")
+    assert is_named(*helpers, "def second(n): return n")
+
+
+def test_a_check_that_was_stopped_lost_points() -> None:
+    assert not is_named("second = first", stopped=True)
+    assert is_named("second = 2", stopped=True)
+
+
+def test_a_chain_of_many_cells_fills_no_memory() -> None:
+    """A submission may have tens of thousands, and all are read outside the sandbox."""
+    chain = [f"a{number + 1} = a{number}" for number in range(2000)]
+    tracemalloc.start()
+    try:
+        assert not is_named("a0 = first", *chain, f"second = a{len(chain)}")
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -942,6 +984,21 @@ def test_what_returns_nothing_is_told_so() -> None:
         assert mark.lost[0].startswith(f"1 point, odd{said}")
         assert mark.lost[0].endswith("is not to return" if said else "odd")
         assert mark.lost[1] == "1 point, none asked"
+
+
+def test_half_a_letter_in_an_error_is_no_reason_to_say_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A kernel can't send it, and would send its own traceback."""
+
+    def rows(_: int) -> int:
+        raise type("Odd\udfff", (Exception,), {})("\ud800 half")
+
+    mark = Marking("rows", {"rows": rows})
+    with mark.item(1, "odd"):
+        assert mark.ask(9) == 5
+    assert mark.points() == 0
+    assert capsys.readouterr().out == "1 point, odd: Odd? ? half\n"
 
 
 @pytest.mark.parametrize("given", ["0.5", b"0.5", ["0.5"], np.array(["0.5"]), [0, "0.5"]])

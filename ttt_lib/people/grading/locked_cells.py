@@ -6,12 +6,16 @@ It lives in the kernel that runs a submission (:mod:`ttt_lib.people.grading.exec
 
 from __future__ import annotations
 
+import re
 import types
 import warnings
 from collections.abc import Callable, Collection
 from copy import deepcopy
 from symtable import SymbolTable, symtable
 from typing import Any
+
+MAGIC = re.compile(r"^[^\S\n]*(?:(?:\w[\w., ]*=[^\S\n]*)?[%!?].*|[\w.]+\?+[^\S\n]*)$", re.MULTILINE)
+"""A line for the notebook's own program, which is no Python: ``%time``, ``x = !ls``, ``rows?``."""
 
 
 class LockedNames:
@@ -56,7 +60,7 @@ def _copied(value: Any) -> Any:
 
 
 def bound(source: str) -> list[str]:
-    """The names that a cell defines; none if it is more than Python (a magic of IPython)."""
+    """The names that a cell defines in Python; none if, magics aside, it is more than that."""
     found = [one for table in _tables(source)[:1] for one in table.get_symbols()]
     return [one.get_name() for one in found if one.is_assigned() or one.is_imported()]
 
@@ -68,10 +72,10 @@ def used(source: str) -> set[str]:
 
 
 def _tables(source: str) -> list[SymbolTable]:
-    """The names of a cell, and of all functions in it, outermost first; none if it is no Python."""
+    """The names of a cell, and of all functions in it, outermost first; none if it's no Python."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            found = [symtable(source, "cell", "exec")]
+            found = [symtable(MAGIC.sub("", source), "cell", "exec")]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     for table in found:  # grows meanwhile

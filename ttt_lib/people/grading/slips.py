@@ -23,27 +23,34 @@ TASK = re.compile(r'Marking\("(\w+)"')
 def clear(cells: Iterable[NotebookNode]) -> None:
     """Take the mistake out of what a check printed if its task builds on one that lost points.
 
-    A task builds on all that its function names, and on what that builds on, in cells before.
+    A task builds on the tasks that its function names, and on those of all else that it names, in
+    cells before.
 
     Parameters
     ----------
     cells : iterable of NotebookNode
         Of a notebook that has run; outputs of checks are changed.
     """
-    below: dict[str, set[str]] = {}
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    tasks = {*map(_task, code)} - {""}
+    below: dict[str, set[str]] = {}  # tasks alone: all names of many cells would fill the memory
     slipped = set[str]()
-    for cell in cells:
-        if cell.cell_type != "code":
-            continue
-        if task := TASK.search(cell.source) if is_grade(cell) else None:
-            if slipped & below.get(task[1], set()):
+    for cell in code:
+        if task := _task(cell):
+            if slipped & below.get(task, set()):
                 _unname(cell)
             if any(out.output_type in ("stream", "error") for out in cell.get("outputs", ())):
-                slipped.add(task[1])
+                slipped.add(task)
         else:
             names = used(cell.source)
-            names = names.union(*(below.get(name, ()) for name in names))
-            below |= dict.fromkeys(bound(cell.source), names)
+            needed = (names & tasks).union(*(below.get(name, ()) for name in names))
+            below |= dict.fromkeys(bound(cell.source), needed)
+
+
+def _task(cell: NotebookNode) -> str:
+    """The function that a cell checks; empty if it is no check of one."""
+    found = TASK.search(cell.source) if is_grade(cell) else None
+    return found[1] if found else ""
 
 
 def _unname(cell: NotebookNode) -> None:
