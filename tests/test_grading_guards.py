@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import re
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
 import pandas as pd
@@ -16,7 +21,16 @@ from nbconvert import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import Execute
 
-from ttt_lib.people.grading import course, execution, records, sandbox, teach
+from ttt_lib.people.grading import (
+    course,
+    execution,
+    locked_cells,
+    records,
+    repair,
+    sandbox,
+    slips,
+    teach,
+)
 from ttt_lib.people.grading import grade as grading
 
 
@@ -56,6 +70,7 @@ def test_the_page_states_the_limits() -> None:
         "`--seconds` and `--total` limit a cell and a submission "
         f"({course.SECONDS} and {course.TOTAL_SECONDS})"
     ) in text
+    assert f"takes more than {grading.PAGE_SECONDS} s of processor time" in text
 
 
 # ---------------------------------------------------------------------------- same key, no new run
@@ -568,6 +583,87 @@ def test_a_cell_may_take_what_is_left_of_the_total(monkeypatch: pytest.MonkeyPat
         assert run._left(cell) == most
 
 
+MODULES = (course, execution, grading, locked_cells, repair, slips)
+"""Those that read what a student has typed."""
+
+PATTERNS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": value
+    for module in MODULES
+    for name, value in vars(module).items()
+    if isinstance(value, re.Pattern)
+}
+PIECES = (
+    "\n", " ", "\t", "a", "a ", "a=", "1\n", "?", "a?", "%", "#", "# ", "=", ".", ", ", "def ", "(",
+    "mark.points({", 'Marking("', 'Marking("a', "-Copy", " (1", "_check()",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_pattern_takes_long_on_a_text_that_repeats_something(name: str) -> None:
+    """They run outside the sandbox, where nothing else limits a submission's time."""
+    with course.limited(20):  # of the processor; squares of these lengths take minutes
+        for piece in PIECES:
+            for start, end in product(("", "x"), ("", "x", "\nx y")):
+                PATTERNS[name].sub("", f"{start}{100_000 * piece}{end}")
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_no_cell_takes_long_outside_of_the_sandbox(piece: str) -> None:
+    """Patterns that have no name are in here, too."""
+    sources = [f"{start}{100_000 * piece}x" for start in ("1", "#")]
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    cells += [nbformat.v4.new_markdown_cell(source) for source in sources]
+    told = {"grade_id": "rows-more", "grade": True}
+    cells += [nbformat.v4.new_code_cell(one, metadata={"nbgrader": told}) for one in sources]
+    notebook, empty = (nbformat.v4.new_notebook(cells=one) for one in (cells, []))
+    with course.limited(30):
+        grading.written(notebook, empty)
+        slips.clear(cells)
+        repair.repair(notebook, empty)
+        grading.without_mistakes(nbformat.writes(notebook))
+
+
+def test_what_takes_too_long_is_stopped_even_within_one_call() -> None:
+    """And what comes later is not."""
+
+    def goes_on() -> None:  # as a library may, after an error
+        with suppress(TimeoutError):
+            endless()
+        endless()
+
+    def endless() -> None:
+        re.search("(a|a)*b", 40 * "a")
+
+    for work in (endless, goes_on):
+        with pytest.raises(TimeoutError, match=r"it took more than 0\.1 s"), course.limited(0.1):
+            work()
+    with course.limited(0.01):
+        pass
+    start = time.process_time()
+    while time.process_time() < start + 0.05:
+        pass
+
+
+def test_a_page_that_takes_nbconvert_hours_is_not_made(
+    where: course.Course, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the square of a text's length."""
+    out, record = tmp_path / "out", records.Record("key", ())
+    executed = records.folder_of(out, "ada") / file.name
+    executed.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(), executed)
+
+    def feedback(self: course.Course, *_: str) -> None:
+        course.harmless_html({}, 100_000 * "\\\\(")
+
+    monkeypatch.setattr(course.Course, "copy", lambda self, *_: self)
+    monkeypatch.setattr(course.Course, "run", feedback)
+    monkeypatch.setattr(grading, "enter", lambda *_: None)
+    monkeypatch.setattr(grading, "PAGE_SECONDS", 0.2)
+    [told] = grading.page_trouble(where, file, record, out, {})
+    assert told == "has no page of feedback: it took more than 0.2 s"
+
+
 # ---------------------------------------------------------------------------- pages of feedback
 
 
@@ -706,6 +802,51 @@ def test_a_picture_that_is_mentioned_often_is_on_the_page_once(where: course.Cou
         assert len(shown) < 2_000_000
 
 
+LONG = 100_000 * "A"
+MENTIONS = {
+    "picture": ("![x][a] ", f"data:image/png;base64,{LONG}"),
+    "link": ("[x][a] ", f"https://a.b/{LONG}"),
+    "title of a link": ("[x][a] ", f"https://a.b '{LONG}'"),
+    "title of a picture": ("![x][a] ", f"https://a.b '{LONG}'"),
+    "name": ("![x][a] ", f"attachment:{LONG}"),
+    "many titles": ("![x](attachment:x '{}') ", ""),
+}
+
+
+@pytest.mark.parametrize("kind", MENTIONS)
+def test_a_page_grows_with_what_was_handed_in_not_with_how_often_it_is_mentioned(kind: str) -> None:
+    mention, stated = MENTIONS[kind]
+    text = "".join(mention.format(number) for number in range(1000)) + f"\n\n[a]: {stated}"
+    cell = {"attachments": {"x": {"image/png": LONG}}}
+    shown = course.harmless_html({"cell": cell}, text)
+    assert len(shown) < 2 * course.REPEATED * (len(text) + len(LONG))
+
+
+def test_a_link_may_be_given_twice() -> None:
+    shown = course.harmless_html({}, "[here][a], [there][a]\n\n[a]: https://a.b/a/long/address")
+    assert shown.count('<a href="https://a.b/a/long/address">') == 2
+
+
+@pytest.mark.parametrize("form", ["png", "jpeg", "gif", "webp"])
+def test_a_picture_of_each_form_that_the_page_of_exercises_names_is_shown(form: str) -> None:
+    pictures = {"x": {f"image/{form}": "AA"}}
+    shown = course.harmless_html({"cell": {"attachments": pictures}}, "![sketch](attachment:x)")
+    assert f'src="data:image/{form};base64,AA" alt="sketch"' in shown
+    assert len(course.PICTURES) == 4
+    assert "(PNG, JPEG, GIF, WebP)" in (teach.exercises() / "README.md").read_text(encoding="utf-8")
+
+
+HARMFUL = "<script>steal()</script>"
+
+
+@pytest.mark.parametrize("pictures", [{}, {HARMFUL: {"image/png": LONG}}])
+def test_the_name_of_a_picture_runs_no_script_in_a_page(pictures: dict[str, Any]) -> None:
+    text = 2 * f"![x](attachment:{quote(HARMFUL)}) "
+    shown = course.harmless_html({"cell": {"attachments": pictures}}, text)
+    assert "&lt;script&gt;steal()" in shown
+    assert "<script>" not in shown
+
+
 def test_a_picture_that_could_run_something_is_named_in_words(where: course.Course) -> None:
     for form in ("image/svg+xml", "text/html", "image/png,<script>"):
         cell = nbformat.v4.new_markdown_cell("![x](attachment:x)", attachments={"x": {form: "AA"}})
@@ -730,7 +871,8 @@ def test_the_text_of_a_student_runs_no_script_in_a_page(where: course.Course) ->
         where,
         nbformat.v4.new_markdown_cell(
             "**fine**, $a<b$ <script>steal()</script> <b onclick='steal()'>x</b>\n\n"
-            "<img src=x onerror='steal()'>\n\n[here](javascript:steal()), [there](https://a.b)"
+            "<img src=x onerror='steal()'>\n\n[here](javascript:steal()), [there](https://a.b)\n\n"
+            "```mermaid\n<script>steal()</script>\n```\n"
         ),
     )
     for shown in (

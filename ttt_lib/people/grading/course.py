@@ -8,6 +8,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import warnings
@@ -113,39 +114,67 @@ def harmless_html(page: Mapping[str, Any], markdown: str) -> str:
     Pictures come from the cell that the page is at.
     """
     pictures = page.get("cell", {}).get("attachments", {})
-    renderer = Harmless(escape=True, allow_harmful_protocols=False, attachments=pictures)
+    how = {"escape": True, "allow_harmful_protocols": False, "attachments": pictures}
+    renderer = Harmless(REPEATED * len(markdown), **how)
     return str(MarkdownWithMath(renderer=renderer).render(markdown))
 
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """Forms of pictures in which nothing can be run."""
 
+REPEATED = 10
+"""How many times the length of a cell's text its page may repeat addresses and titles of links."""
+
 
 class Harmless(IPythonRenderer):
     """HTML of Markdown in which a picture that can't be shown is no error.
 
-    Each picture of a cell is in it once, so that a page is no larger than what was handed in,
-    however often a picture is mentioned.
+    What a link or a picture holds is on the page once, and again while there is room.  So a page
+    grows with what was handed in, however often something long is mentioned by a short name.
+
+    Parameters
+    ----------
+    room : int
+        Characters of addresses (for pictures of a cell, their data) and titles that are repeated.
+    **about
+        As for nbconvert's renderer.
     """
 
-    def __init__(self, **about: Any) -> None:
+    def __init__(self, room: int, **about: Any) -> None:
         super().__init__(**about)
-        self.shown = set[str]()
+        self.room, self.shown = room, set[str]()
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        """A picture; one of the cell's own that is there, missing, or of another form, in words."""
+        """A picture; one of the cell's own that is missing or of another form, in words."""
         prefix, own, quoted = url.partition("attachment:")
-        if prefix or not own:
-            return str(super().image(text, url, title))
-        name = unquote(quoted)
-        found = self.attachments.get(name, {})
-        form = next((form for form in PICTURES if form in found), None)
-        if form is None:
-            return escape(f"[a picture that is not shown: {name}]")
-        if name in self.shown:
-            return escape(f"[the picture above: {name}]")
-        self.shown.add(name)
-        return str(super().image(text, f"data:{form};base64,{found[form]}", title))
+        name = text
+        if own and not prefix:
+            name = escape(unquote(quoted)[:80])  # it may be mentioned often, too
+            found = self.attachments.get(unquote(quoted), {})
+            form = next((form for form in PICTURES if form in found), None)
+            if form is None:
+                return f"[a picture that is not shown: {name}]"
+            url = f"data:{form};base64,{found[form]}"
+        if not self._fits(url, title or ""):
+            return f"[the picture above: {name}]"
+        return str(super().image(text, url, title))
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """A link; its text alone if there is no room for another of the same."""
+        return str(super().link(text, url, title)) if self._fits(url, title or "") else text
+
+    def block_mermaidjs(self, code: str) -> str:
+        """A diagram's code as it was typed; nbconvert would put tags in it into the page."""
+        return str(self.block_code(code))
+
+    def _fits(self, *parts: str) -> bool:
+        """Whether there is room for an address and a title; the first time there always is."""
+        again = sum(len(part) for part in parts if part in self.shown)
+        if again > self.room:
+            return False
+        self.room -= again
+        self.shown.update(parts)
+        return True
 
 
 @cache
@@ -169,6 +198,28 @@ def course(**limits: Any) -> Iterator[Course]:
     """A course in a temporary folder that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         yield Course(Path(folder).resolve(), **limits)
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Stop what takes longer, in processor time of this process, even within one pattern's search.
+
+    Raises
+    ------
+    TimeoutError
+        Then, and again after the same time if that was caught.
+    """
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"it took more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def environment() -> Any:

@@ -32,7 +32,15 @@ from nbgrader.utils import is_grade, is_solution
 from ttt_lib.evidence import store
 from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.grading import execution, sandbox
-from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, Course, course, environment
+from ttt_lib.people.grading.course import (
+    SECONDS,
+    TOTAL_SECONDS,
+    Course,
+    course,
+    environment,
+    limited,
+)
+from ttt_lib.people.grading.locked_cells import MAGIC
 from ttt_lib.people.grading.records import (
     Mark,
     Name,
@@ -59,6 +67,9 @@ MAX_BYTES = 5_000_000
 
 MAX_RAW = 100_000_000
 """Largest file that is opened at all."""
+
+PAGE_SECONDS = 60
+"""Longest time of the processor for a page of feedback; some texts would take nbconvert hours."""
 
 SCRIPT = "mathjax.js"
 """The script beside the students' folders that sets the formulas of their pages."""
@@ -564,8 +575,8 @@ def written(notebook: Any, released: Any) -> bool:
     return any(not any(_alike(line, other) for other in far) for line in new)
 
 
-MAGIC = re.compile(r"^\s*(?:[%!?].*|[\w.]+\?+\s*)$", re.MULTILINE)
-"""A line for the notebook's own program, which is no Python: ``%time``, ``!ls``, ``rows?``."""
+COMMENT = re.compile(r"^[^\S\n]*#+ ?", re.MULTILINE)
+"""How a line that is a comment begins."""
 
 PROSE = re.compile(r"[^\W\d_][,.;:]?\s+[^\W\d_]")
 """Where a word follows another."""
@@ -578,7 +589,7 @@ def _is_text(cell: Any) -> bool:
     source = MAGIC.sub("", cell.source)
     code = _parsed(source)
     if code is not None and not code.body:  # comments, which may be code that was taken out
-        source = re.sub(r"^\s*#+ ?", "", source, flags=re.MULTILINE)
+        source = COMMENT.sub("", source)
         code = _parsed(source)
     return bool(PROSE.search(source if code is None else _strings(code)))
 
@@ -598,7 +609,8 @@ def _strings(code: ast.Module) -> str:
     names = [one for one in parts if isinstance(one, ast.Name)]
     given = {one.id for one in names if isinstance(one.ctx, ast.Store)}
     used = {one.id for one in names} - given
-    if used - {"print"} or not all(isinstance(one, ast.Expr | ast.Assign) for one in code.body):
+    plain = ast.Expr | ast.Assign | ast.AnnAssign
+    if used - {"print", "str"} or not all(isinstance(one, plain) for one in code.body):
         return ""
     texts = (one.value for one in parts if isinstance(one, ast.Constant))
     return " | ".join(text for text in texts if isinstance(text, str))
@@ -678,7 +690,8 @@ def write_page(
         place.parent.mkdir(parents=True)
         place.write_text(without_mistakes(executed.read_text(encoding="utf-8")), encoding="utf-8")
         enter(own, file.stem, marks)
-        own.run("GenerateFeedback", file.stem, "student")
+        with limited(PAGE_SECONDS):
+            own.run("GenerateFeedback", file.stem, "student")
         made = own.folder / "feedback" / "student" / file.stem / page.name
         text = offline(made.read_text(encoding="utf-8"), f"../{SCRIPT}")
     store.write_atomic(page, f"{feedback_page(text, marks, record.notices)}\n<!-- {stamp} -->\n")
@@ -712,8 +725,12 @@ def without_mistakes(text: str) -> str:
     return str(nbformat.writes(notebook))
 
 
+LISTED = re.compile(r"mark\.points\(\{.*")
+"""A list of typical mistakes, and what stands behind it."""
+
+
 def _without_list(code: str) -> str:
-    return re.sub(r"mark\.points\(\{.*\)", "mark.points()", code)
+    return LISTED.sub("mark.points()", code)
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
