@@ -565,6 +565,7 @@ SAID = ("1 point, odd\nyour answers are those", " of this mistake: halves\n")
         ("def helper(n): return first(n)\ndef second(n): return helper(n)", False),
         ("second = first", False),
         ("%%time\ndef second(n): return first(n)", False),
+        ("def second(n): return (7\n    % first(n))", False),
         ("files = !ls -la\ndef second(n): return first(n)\nsecond?", False),
         ("def second(n):\n    first = n\n    return first  # not first()", True),
         ("def second(n): return third(n)", True),

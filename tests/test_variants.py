@@ -228,6 +228,7 @@ IN_CODE = {
     "board = 'xo.......'": False,
     "%time rows(9)\n!ls data\nrows?\n?rows": False,
     "rows(9": False,
+    "n = (9 # a number of moves\n    % len(rows))": False,
     "files = !ls -la folder": False,
     "answer: str = 'luck, or a leak'": True,
     "print(str('luck, or a leak'))": True,

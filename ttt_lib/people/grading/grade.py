@@ -586,7 +586,7 @@ def _is_text(cell: Any) -> bool:
     """Whether a cell is text, or of code that holds nothing else: no Python, or strings alone."""
     if cell.cell_type != "code":
         return True
-    source = MAGIC.sub("", cell.source)
+    source = cell.source if _parsed(cell.source) else MAGIC.sub("", cell.source)
     code = _parsed(source)
     if code is not None and not code.body:  # comments, which may be code that was taken out
         source = COMMENT.sub("", source)

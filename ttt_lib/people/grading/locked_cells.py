@@ -73,11 +73,18 @@ def used(source: str) -> set[str]:
 
 def _tables(source: str) -> list[SymbolTable]:
     """The names of a cell, and of all functions in it, outermost first; none if it's no Python."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            found = [symtable(MAGIC.sub("", source), "cell", "exec")]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    found = _table(source) or _table(
+        MAGIC.sub("", source)
+    )  # a line of Python may begin with %, too
     for table in found:  # grows meanwhile
         found += table.get_children()
     return found
+
+
+def _table(source: str) -> list[SymbolTable]:
+    """The names of a cell outside of functions; none if it is no Python."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return [symtable(source, "cell", "exec")]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
