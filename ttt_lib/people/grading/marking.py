@@ -245,7 +245,6 @@ def near(one: Any, two: Any) -> bool:
 
 def _line(error: BaseException) -> str:
     """The first line of what an error says; half a letter, which can't be printed, as ``?``."""
-    text = str(error).strip().splitlines()
+    text = str(error).encode(errors="replace").decode().strip().splitlines()
     said = text[0] if text else ""
-    line = said if isinstance(error, AssertionError) else f"{type(error).__name__} {said}".strip()
-    return line.encode(errors="replace").decode()
+    return said if isinstance(error, AssertionError) else f"{type(error).__name__} {said}".strip()
