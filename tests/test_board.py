@@ -160,6 +160,19 @@ def test_boards_of_another_size_are_refused(method: str, cells: int) -> None:
         getattr(Grid(3), method)(np.zeros((2, cells), dtype=np.int8))
 
 
+@pytest.mark.parametrize("shape", [(1, 4), (9,)])
+def test_no_move_is_played_on_boards_of_another_size(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="9 cells"):
+        Grid(3).play(np.zeros(shape, dtype=np.int8), np.array([5]))
+
+
+def test_a_move_is_not_rounded() -> None:
+    grid = Grid(3)
+    with pytest.raises(ValueError, match=r"the index of a cell, not 4\.9"):
+        grid.play(grid.initial(2), [0, 4.9])  # type: ignore[arg-type]
+    assert len(grid.play(grid.initial(0), [])) == 0  # type: ignore[arg-type]
+
+
 # ---------------------------------------------------------------------------- sizes
 
 
@@ -185,11 +198,18 @@ def test_bad_size_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("n", "d"),
-    [(1, 2), (0, 2), (-3, 2), (3, 0), (3, -1), (10**9, 10**9), (3.5, 2), (3, 2.0), ("3", 2)],
-)
+    [(1, 2), (0, 2), (-3, 2), (3, 0), (3, -1), (10**9, 10**9), (3.5, 2), (3, 2.0), ("3", 2),
+     (3, True), (np.int8(127), 2), (np.int16(200), 2), (np.int64(2), np.int64(64))],
+)  # fmt: skip
 def test_bad_grid_is_refused(n: Any, d: Any) -> None:
     with pytest.raises(ValueError, match="board"):
         Grid(n, d)
+
+
+def test_a_board_of_numpys_small_integers_is_the_board_of_pythons() -> None:
+    assert Grid(np.int8(12)).cells == 144  # type: ignore[arg-type]
+    assert Grid(np.uint8(16)).cells == 256  # type: ignore[arg-type]
+    assert type(Grid(np.int8(3)).n) is int  # type: ignore[arg-type]
 
 
 def test_coordinates_run_with_the_last_fastest() -> None:

@@ -60,8 +60,9 @@ class Grid:
 
     def __post_init__(self) -> None:
         for name, number in (("n", self.n), ("d", self.d)):
-            if not isinstance(number, int | np.integer):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer):
                 raise ValueError(f"{name} of a board is a whole number, not {number!r}")
+            object.__setattr__(self, name, int(number))  # numpy's small integers overflow
         if self.n < 2:
             raise ValueError(f"a board needs n >= 2 cells along an edge, not {self.n}")
         if self.d < 1:
@@ -193,11 +194,15 @@ class Grid:
         Raises
         ------
         ValueError
-            If a move is outside the board, its cell is taken, or the game is over.
+            If the boards are not of this size, a move is outside the board, its cell is taken, or
+            the game is over.
         """
-        moves = np.asarray(moves, dtype=np.intp)
+        self._check(boards)
+        given, moves = np.asarray(moves), np.asarray(moves, dtype=np.intp)
         if moves.shape != (len(boards),):
             raise ValueError(f"{len(boards)} boards need one move each, not moves {moves.shape}")
+        if given.dtype.kind not in "iu" and (moves != given).any():
+            raise ValueError(f"a move is the index of a cell, not {given[moves != given][0]}")
         outside = (moves < 0) | (moves >= self.cells)
         if outside.any():
             raise ValueError(f"move {moves[outside][0]} is outside 0..{self.cells - 1}")
