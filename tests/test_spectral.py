@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -21,7 +21,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.evidence.rounding import agrees
-from ttt_lib.game.board import Grid, Mask, notation, parse
+from ttt_lib.game.board import Floats, Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
@@ -92,6 +92,19 @@ def test_averaging_before_the_transform_is_averaging_after_it() -> None:
     after = [features.dct_features(TREE.boards[:, image], GRID) for image in GRID.symmetries]
     found = features.dct_features(TREE.boards, GRID, symmetric=True)
     assert np.allclose(found, np.mean(after, axis=0))
+
+
+@pytest.mark.parametrize("transform", [features.dct_features, features.raw_features])
+def test_no_boards_have_no_features(transform: Callable[..., Floats]) -> None:
+    assert transform(GRID.initial(0), GRID).shape == (0, 18)
+
+
+@pytest.mark.parametrize("name", ["spectral", "hybrid"])
+def test_no_boards_have_no_policy_and_a_finished_game_has_no_move(name: str) -> None:
+    player, rng = catalog.agent(name), np.random.default_rng(0)
+    assert player.policy(GRID.initial(0), rng).shape == (0, 9)
+    with pytest.raises(ValueError, match="a finished game has no move to choose"):
+        player.policy(parse("xxxoo....", GRID)[None], rng)
 
 
 def test_a_cube_has_no_cosine_features() -> None:
@@ -188,6 +201,14 @@ def test_sampled_labels_are_seeded_and_unbiased() -> None:
 def test_training_rows_refuse(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         labels.training_rows(GRID, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["optimum", "Value", "mc"])
+def test_only_exact_labels_have_targets(kind: str) -> None:
+    with pytest.raises(ValueError, match=f"no exact labels '{kind}'"):
+        labels.targets(TREE, kind)
+    with pytest.raises(ValueError, match=f"no exact labels '{kind}'"):
+        labels.exact_rows(GRID, kind)
 
 
 # ---------------------------------------------------------------------------- learning
@@ -530,6 +551,8 @@ def test_choose_move_keeps_the_contract() -> None:
         ([1, 1, 0, 0, 0, 0, 0, 0, 0], -1, "not to move"),
         ([0] * 8, 1, "a board is 9 numbers"),
         ([2] + [0] * 8, 1, "a board is 9 numbers"),
+        ([0.5] * 9, 1, "a board is 9 numbers"),
+        ([1.9] + [0] * 8, -1, "a board is 9 numbers"),
     ):
         with pytest.raises(ValueError, match=message):
             policy.choose_move(agent, board, player)

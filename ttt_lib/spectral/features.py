@@ -89,12 +89,12 @@ def dct_features(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floa
         If the board is not a square.
     """
     stones = occupancy(boards, check_square(grid), symmetric=symmetric)
-    return np.asarray(dctn(stones, axes=(2, 3), norm="ortho").reshape(len(boards), -1))
+    return np.asarray(dctn(stones, axes=(2, 3), norm="ortho").reshape(len(boards), 2 * grid.n**2))
 
 
 def raw_features(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
     """The same information without the transform, shape (B, 2 n^2)."""
-    return occupancy(boards, grid, symmetric=symmetric).reshape(len(boards), -1)
+    return occupancy(boards, grid, symmetric=symmetric).reshape(len(boards), 2 * grid.n**2)
 
 
 def on_frequencies(weights: Floats, grid: Grid) -> Floats:

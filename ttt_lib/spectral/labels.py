@@ -90,6 +90,11 @@ def targets(tree: GameTree, labels: str) -> Floats:
         1 for the first move that maximises P(win) under random play and 0 for the others;
         the expected result under random play (win 1, draw 0, loss -1); the minimax value;
         or P(win) under random play itself.  All from the mover's side.
+
+    Raises
+    ------
+    ValueError
+        If the labels are none of these.
     """
     if labels == "optimal":
         return first(good_moves(tree)).astype(np.float64)
@@ -98,11 +103,19 @@ def targets(tree: GameTree, labels: str) -> Floats:
     side = np.where(tree.ply % 2 == 0, 1, -1)[:, None]
     if labels == "minimax":
         return np.asarray(side * tree.value[tree.children], dtype=np.float64)
-    return np.asarray(side * random_expected(tree)[tree.children])
+    if labels == "value":
+        return np.asarray(side * random_expected(tree)[tree.children])
+    raise ValueError(f"no exact labels {labels!r}: optimal, value, minimax or probability")
 
 
 def exact_rows(grid: Grid, labels: str) -> Rows:
-    """Every legal move of every running state, with exact labels."""
+    """Every legal move of every running state, with exact labels.
+
+    Raises
+    ------
+    ValueError
+        If the labels are not exact ones (see :func:`targets`), or the board is too large.
+    """
     tree = solve(grid)
     running = np.flatnonzero(~tree.finished)
     place = np.cumsum(~tree.finished) - 1

@@ -309,7 +309,7 @@ def choose_move(agent: Agent, board: Sequence[int], player: int) -> int:
         If the board has the wrong size or other values, the stones say that the other side
         is to move, or the game is over.
     """
-    cells = np.asarray(board, dtype=np.int64)
+    cells = np.asarray(board)
     if cells.shape != (agent.game.moves,) or not np.isin(cells, (-1, 0, 1)).all():
         raise ValueError(f"a board is {agent.game.moves} numbers, each 1 (X), -1 (O) or 0 (empty)")
     if int(cells.sum()) not in (0, 1) or player != 1 - 2 * int(cells.sum()):
