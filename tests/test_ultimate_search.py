@@ -254,6 +254,14 @@ def test_the_tree_is_kept(name: str) -> None:
     assert len(trees.run(50)) == 3
 
 
+def test_a_search_keeps_its_own_state() -> None:
+    game = Ultimate()
+    states = game.initial()
+    search = UctSearch(game, states[0], rng=1)
+    states[:] = game.play(states, np.array([40]))
+    assert (search.state == game.initial()[0]).all()
+
+
 def test_untried_moves_start_a_new_tree() -> None:
     game = Ultimate()
     search = UctSearch(game, game.initial()[0])

@@ -183,7 +183,7 @@ class TreeSearch:
         """Discard the tree and start again at another state."""
         if state[RESULT]:
             raise ValueError("a finished game has no move to choose")
-        self.state = state
+        self.state = state.copy()
         trees.clear(self._forest, 0)
 
     def advance(self, move: int) -> None:
