@@ -42,8 +42,27 @@ def test_a_larger_board() -> None:
 
 def test_an_agent_brings_its_own_board() -> None:
     small = ttt_lib.agent("random", "2x2")
-    assert ttt_lib.match(small, small, "4x4", games=7).win == 4
-    assert ttt_lib.worst(small, "x", "4x4") == ttt_lib.worst("random", "x", "2x2")
+    assert ttt_lib.agent(small) is ttt_lib.agent(small, "2x2") is small
+    assert ttt_lib.match(small, small, games=7).win == 4
+    assert ttt_lib.match(small, "random", "2x2", games=7).win == 4
+    assert ttt_lib.worst(small, "x") == ttt_lib.worst("random", "x", "2x2")
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [("4x4", "random plays 3x3, not 4x4"), ("nonsense", "nonsense"), (4, "not 4"),
+     ("ultimate", "random plays 3x3, not ultimate")],
+)  # fmt: skip
+def test_a_board_that_is_given_is_the_one_agents_play(board: str, said: str) -> None:
+    own = ttt_lib.agent("random")
+    calls = (
+        lambda: ttt_lib.agent(own, board),
+        lambda: ttt_lib.match(own, own, board, games=2),
+        lambda: ttt_lib.worst(own, "o", board),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=said):
+            call()
 
 
 def test_openings_make_more_games_of_deterministic_players() -> None:
@@ -113,10 +132,7 @@ def test_every_name_of_the_surface_is_there() -> None:
         (lambda: ttt_lib.worst("random", "first"), "a side is x or o, not 'first'"),
         (lambda: ttt_lib.agent("random", 3), "a game or its name, such as '3x3', not 3"),
         (lambda: ttt_lib.exact("random", "random", 4), "a game or its name, such as '3x3', not 4"),
-        (
-            lambda: ttt_lib.match("random", "random", None),
-            "a game or its name, such as '3x3', not None",
-        ),
+        (lambda: ttt_lib.exact("random", "random", None), "such as '3x3', not None"),
         (
             lambda: ttt_lib.match("random", "random", games=2.0),
             "games must be a whole number, not 2.0",

@@ -53,28 +53,30 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def agent(player: str | Agent, board: str | Game = "3x3") -> Agent:
+def agent(player: str | Agent, board: str | Game | None = None) -> Agent:
     """Build an agent from its name, such as ``"minimax:ties=quick"``; an agent is passed through.
 
     Parameters
     ----------
-    board : str or Game
-        The board of a player given by its name; an Agent brings its own.
+    board : str or Game, optional
+        The board; by default an Agent's own, and ``"3x3"`` for a player given by its name.
 
     Raises
     ------
     ValueError
         If the player is neither a name nor an Agent, the name, an option or the board is unknown,
-        a number is too large, or the agent can't play that board.
+        a number is too large, or the agent can't play that board or plays another.
     """
     if isinstance(player, str):
         from ttt_lib import catalog
 
-        return catalog.typed_agent(player, _game(board))
+        return catalog.typed_agent(player, _game("3x3" if board is None else board))
     from ttt_lib.game.policy import Agent
 
     if not isinstance(player, Agent):
         raise ValueError(f"a player is a name or an Agent, not {player!r}")
+    if board is not None and player.game != (game := _game(board)):
+        raise ValueError(f"{player.name} plays {player.game.name}, not {game.name}")
     return player
 
 
@@ -125,7 +127,7 @@ def solve(board: str | Game = "3x3") -> GameTree:
 def match(
     a: str | Agent,
     b: str | Agent,
-    board: str | Game = "3x3",
+    board: str | Game | None = None,
     games: int = 1000,
     *,
     rng: np.random.Generator | int = 0,
@@ -138,9 +140,9 @@ def match(
 
     Parameters
     ----------
-    board : str or Game
-        ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``: the board of players given by
-        name; an Agent brings its own.
+    board : str or Game, optional
+        ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``; by default an Agent's own, and
+        ``"3x3"`` for players given by name.
     games : int
         Number of games, at least 1.
     rng : Generator or int
@@ -176,7 +178,7 @@ def match(
 def worst(
     player: str | Agent,
     side: Literal["x", "o"],
-    board: str | Game = "3x3",
+    board: str | Game | None = None,
     *,
     nodes: int | None = None,
 ) -> Worst:
@@ -186,16 +188,17 @@ def worst(
     ----------
     side : {"x", "o"}
         The player's side.
-    board : str or Game
-        Any n^d board, such as ``"3x3"`` or ``"4x4x4"``: the board of a player given by name; an
-        Agent brings its own.
+    board : str or Game, optional
+        Any n^d board, such as ``"3x3"`` or ``"4x4x4"``; by default an Agent's own, and ``"3x3"``
+        for a player given by name.
     nodes : int, optional
         Positions to visit before giving up; :data:`ttt_lib.game.worst.NODES` by default.
 
     Raises
     ------
     ValueError
-        If the player or the side is invalid, or the search runs out of its budget of positions.
+        If the player, the side or the board is invalid, or the search runs out of its budget of
+        positions.
     """
     from ttt_lib.game.worst import NODES
     from ttt_lib.game.worst import worst as search
