@@ -375,6 +375,13 @@ def test_walked_and_counted_kernels_play_the_same_energy_alike():
     assert abs(walked - counted).max() / 40_000 < 0.02
 
 
+def test_an_energy_is_the_same_however_it_is_asked_for():
+    asked = program_energy(diagonals=True, grid=GRID, stepping=True)
+    assert asked is energy_of("published", GRID)
+    pair = Player(asked, 0.6), Player(energy_of("published", GRID), 0.6)
+    assert play(GRID, *pair, 10, rng=1).sum() == 10
+
+
 class SplitMix:
     """The kernels' generator, in whole numbers of any size."""
 

@@ -211,6 +211,14 @@ def test_only_exact_labels_have_targets(kind: str) -> None:
         labels.exact_rows(GRID, kind)
 
 
+def test_rows_and_models_are_made_once_however_they_are_asked_for() -> None:
+    assert labels.training_rows(GRID, "optimal") is labels.training_rows(
+        grid=GRID, seed=0, labels="optimal"
+    )
+    assert policy.trained(GRID) is policy.trained(GRID, lam=0.001, symmetric=False)
+    assert policy.trained(GRID) is not policy.trained(GRID, symmetric=True)
+
+
 # ---------------------------------------------------------------------------- learning
 
 

@@ -12,6 +12,6 @@ Everything else builds on this package, which knows nothing of documents, claims
 - ``match``: played games; ``search``: playouts and tree search; ``stats``: intervals
 - ``worst``: can a player lose, on boards too large to list; ``budget``: its positions;
   ``pairing``: pairs of cells that secure a draw
-- ``jit``: options and random numbers of compiled loops; ``reference``: slow, readable versions
-  that tests compare with
+- ``jit``: options and random numbers of compiled loops; ``once``: results kept for the process;
+  ``reference``: slow, readable versions that tests compare with
 """

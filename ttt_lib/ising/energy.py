@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.once import once
 from ttt_lib.ising.surd import Root, Surd, root_of
 
 # ---------------------------------------------------------------------------- walks
@@ -233,7 +234,7 @@ def _equation(grid: Grid) -> Energy:
     return Energy("equation", grid, root_of(grid.n + 1, grid.n), _lines(grid), factorial_term)
 
 
-@cache
+@once
 def program_energy(
     grid: Grid, *, stepping: bool = True, diagonals: bool = True, gaps: bool = True
 ) -> Energy:

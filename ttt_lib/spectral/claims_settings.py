@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ def sampling_read() -> Setting:
     return _sampling_read(spectral(Grid(4), "no", "yes", "mc"), samples=400, rollouts=6)
 
 
-QUICK = {"samples": 200, "rollouts": 6}
+QUICK: dict[str, Any] = {"samples": 200, "rollouts": 6}
 """What our quick check on 3x3 is trained on, as by the document's command for a quick run."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from math import factorial
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.once import once
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import LABELS
 
@@ -162,7 +162,7 @@ def sampled_rows(
     return Rows(grid, states, state, move, after, means[state, move])
 
 
-@cache
+@once
 def training_rows(
     grid: Grid, labels: str, *, samples: int = 400, rollouts: int = 6, seed: int = 0
 ) -> Rows:

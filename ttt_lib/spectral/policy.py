@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from inspect import signature
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
+from ttt_lib.game.once import once
 from ttt_lib.game.policy import Agent, best_moves, first, from_evaluator
 from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid
@@ -112,7 +113,7 @@ def _whole(rows: Rows, symmetric: bool) -> WholeRows:
     return WholeRows.of(features, rows.target)
 
 
-@cache
+@once
 def trained(
     grid: Grid,
     *,
