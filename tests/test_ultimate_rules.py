@@ -14,7 +14,7 @@ from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
 from ttt_lib.ultimate.board.draw import UltimateBoard
-from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, unpack
+from ttt_lib.ultimate.board.game import Ultimate, leaves, pack, perft, playable, unpack
 
 EMPTY = "." * 81
 every_rules = pytest.mark.parametrize("name", RULES)
@@ -65,6 +65,8 @@ def test_perft_of_the_reference(name: str) -> None:
 def test_negative_depth(name: str) -> None:
     with pytest.raises(ValueError, match="depth can't be negative: -1"):
         perft(rules.start(name), -1)
+    with pytest.raises(ValueError, match="depth can't be negative: -1"):
+        leaves(rules.start(name), -1)
 
 
 # ---------------------------------------------------------------------------- kernels

@@ -18,7 +18,7 @@ from ttt_lib.evidence import weights
 from ttt_lib.evidence.faults import with_parts
 from ttt_lib.ultimate.board import kernels, rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
-from ttt_lib.ultimate.board.kernels import META, OPEN
+from ttt_lib.ultimate.board.kernels import META, OPEN, RESULT
 from ttt_lib.ultimate.solver import layers, negamax, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import NO_MOVE, Table, _demote, probe, store
@@ -184,6 +184,12 @@ def test_lookup_finds_only_what_was_solved() -> None:
     searched = solver.searched
     assert solver.lookup_cache(state) in (None, found)
     assert solver.searched == searched, "a look-up searches nothing"
+    over = state.copy()
+    over[RESULT] = 1
+    for ask in (solver.calculate_dtw, solver.calculate_result, solver.get_best_winning_move):
+        solver.searched = searched
+        ask(over)
+        assert solver.searched == 0, "neither does a finished game"
 
 
 def test_endgame_counts_playable_cells() -> None:

@@ -201,5 +201,13 @@ def perft(position: Position, depth: int) -> list[int]:
 
 
 def leaves(position: Position, depth: int) -> int:
-    """Number of move sequences of ``depth`` moves."""
+    """Number of move sequences of ``depth`` moves.
+
+    Raises
+    ------
+    ValueError
+        If depth < 0.
+    """
+    if depth < 0:
+        raise ValueError(f"a depth can't be negative: {depth}")
     return int(kernels.perft(pack(position), depth, RULES.index(position.rules)))

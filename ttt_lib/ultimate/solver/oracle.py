@@ -8,7 +8,7 @@ import numpy as np
 
 from ttt_lib.game.oracle import Exact, Oracle
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 CELLS = 18
@@ -29,7 +29,7 @@ def from_solver(game: Ultimate, state: States) -> Exact | None:
         for move in map(int, np.flatnonzero(game.legal(state)[0])):
             after = game.play(state, np.array([move]))[0]
             results[move] = -solver.calculate_result(after, nodes=max(left, 1))
-            left -= 0 if after[RESULT] else solver.searched
+            left -= solver.searched
     except BudgetExceededError:
         return None
     assert found.best_move is not None  # the game is running

@@ -135,6 +135,7 @@ class DTWSolver:
         """
         state = self._state(position)
         if state[RESULT]:
+            self.searched = 0
             return _finished(state)
         work = self._work(nodes)
         score = self._search(state, -1, 1, work)
@@ -153,6 +154,7 @@ class DTWSolver:
         """
         state = self._state(position)
         if state[RESULT]:
+            self.searched = 0
             return _finished(state).result
         score = self._search(state, -1, 1, self._work(nodes))
         return (score > 0) - (score < 0)
@@ -171,6 +173,7 @@ class DTWSolver:
         """
         state = self._state(position)
         if state[RESULT]:
+            self.searched = 0
             return None
         if self.is_endgame(state):
             found = self.calculate_dtw(state, nodes=nodes)
