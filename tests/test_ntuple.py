@@ -198,6 +198,17 @@ def test_single_precision_plays_the_same(tree: GameTree, seed: int) -> None:
     np.testing.assert_array_equal(table_of(single.network, tree), table_of(double.network, tree))
 
 
+def test_tuples_may_be_lists() -> None:
+    listed = Patterns(GRID, [[0, 1], [1, 2]])  # type: ignore[arg-type]
+    assert listed == Patterns(GRID, ((0, 1), (1, 2)))
+    assert hash(listed) == hash(Patterns(GRID, ((0, 1), (1, 2))))
+
+
+@pytest.mark.parametrize("seed", [True, 1.0, np.int64(1)])
+def test_a_seed_that_equals_a_stored_one_is_that_one(seed: int) -> None:
+    assert np.array_equal(read_stored(seed).weights, read_stored(1).weights)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -206,6 +217,7 @@ def test_single_precision_plays_the_same(tree: GameTree, seed: int) -> None:
         ({"rate": math.nan}, "learning rate"),
         ({"order": "backwards"}, "shuffled"),
         ({"order": np.zeros(5478, dtype=np.int64)}, "once"),
+        ({"dtype": int}, "float64 or float32, not <class 'int'>"),
     ],
 )
 def test_bad_training(options: dict[str, object], message: str) -> None:

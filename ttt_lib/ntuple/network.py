@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from math import factorial, log
+from operator import index
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -78,8 +79,7 @@ class Patterns:
     def __post_init__(self) -> None:
         if self.sharing not in SHARINGS:
             raise ValueError(f"unknown sharing {self.sharing!r}: {', '.join(SHARINGS)}")
-        if not self.tuples:
-            object.__setattr__(self, "tuples", as_tuples(self.grid.lines))
+        object.__setattr__(self, "tuples", as_tuples(self.tuples or self.grid.lines))
         for cells in self.tuples:
             self._check(cells)
         if sum(self.sizes) > MAX_ENTRIES:
@@ -113,6 +113,11 @@ class Patterns:
         """For every symmetry and tuple: the tuple it is mapped to, and how cells are reordered.
 
         Place ``order[i]`` of the image reads the image of the cell at place ``i`` of the tuple.
+
+        Raises
+        ------
+        ValueError
+            If a symmetry maps a tuple to cells that are not a tuple.
         """
         places = {frozenset(cells): t for t, cells in enumerate(self.tuples)}
         found = []
@@ -231,9 +236,9 @@ class Network:
         return np.asarray(weights.reshape(self.patterns.sides, -1))
 
 
-def as_tuples(cells: NDArray[np.intp] | list[list[int]]) -> tuple[tuple[int, ...], ...]:
+def as_tuples(cells: NDArray[np.intp] | Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
     """Rows of cell indices as plain tuples."""
-    return tuple(tuple(int(cell) for cell in row) for row in cells)
+    return tuple(tuple(map(index, row)) for row in cells)
 
 
 def neighbours(grid: Grid) -> tuple[tuple[int, ...], ...]:
@@ -326,4 +331,4 @@ def read_stored(seed: int) -> Network:
     if seed not in STORED_SEEDS:
         known = ", ".join(map(str, STORED_SEEDS))
         raise ValueError(f"no 4x4 ntuple network is stored for seed {seed}: {known}")
-    return load(store.present(STORED_4X4.format(seed=seed)))
+    return load(store.present(STORED_4X4.format(seed=int(seed))))

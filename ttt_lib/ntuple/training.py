@@ -59,7 +59,13 @@ class Trained:
 
 @cache
 def positions(patterns: Patterns) -> Positions:
-    """All reachable positions of a game of at most 9 cells, finished ones too, in order of ply."""
+    """All reachable positions of a game of at most 9 cells, finished ones too, in order of ply.
+
+    Raises
+    ------
+    ValueError
+        If the game is larger.
+    """
     tree = solve(patterns.grid)
     if tree.canonical:
         raise ValueError(f"{patterns.grid.name} has too many positions to learn from all of them")
@@ -95,7 +101,7 @@ def train(
     Raises
     ------
     ValueError
-        If epochs < 1, the rate is not finite and > 0, or the order is not a
+        If epochs < 1, the rate is not finite and > 0, the dtype is another, or the order is not a
         permutation of the positions.
     """
     patterns = patterns or Patterns(Grid(3))
@@ -103,6 +109,8 @@ def train(
         raise ValueError(f"training needs epochs >= 1, not {epochs}")
     if not (math.isfinite(rate) and rate > 0):
         raise ValueError(f"the learning rate must be a finite number > 0, not {rate}")
+    if dtype not in (np.float64, np.float32):
+        raise ValueError(f"weights are numpy's float64 or float32, not {dtype}")
     data = positions(patterns)
     orders = _orders(order, epochs, len(data.targets), np.random.default_rng(rng))
     weights = np.zeros(patterns.parameters + 1, dtype=dtype)
