@@ -126,7 +126,10 @@ def exact_rows(grid: Grid, labels: str) -> Rows:
 
 
 def sample_states(grid: Grid, samples: int, *, rng: np.random.Generator | int) -> Boards:
-    """Running states from random play, the number of stones drawn uniformly, (samples, cells)."""
+    """Running states from random play, shape (samples, cells).
+
+    The number of stones is drawn uniformly; a game that ends before is drawn again, number and all.
+    """
     rng = np.random.default_rng(rng)
     found: list[Boards] = []
     while len(found) < samples:

@@ -53,6 +53,11 @@ class Hybrid:
     solver : DTWSolver
     counts : dict of int
         Number of moves by the way they were found.
+
+    Raises
+    ------
+    ValueError
+        If cells or shallow are not from 0 to 81, or another number is too small for the solver.
     """
 
     game: Ultimate

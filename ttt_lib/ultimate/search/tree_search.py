@@ -180,7 +180,13 @@ class TreeSearch:
         raise NotImplementedError
 
     def restart(self, state: NDArray[np.uint16]) -> None:
-        """Discard the tree and start again at another state."""
+        """Discard the tree and start again at another state.
+
+        Raises
+        ------
+        ValueError
+            If the game is over.
+        """
         if state[RESULT]:
             raise ValueError("a finished game has no move to choose")
         self.state = state.copy()
