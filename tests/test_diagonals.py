@@ -154,9 +154,11 @@ def test_the_programs_ranges_end_where_a_condition_turns(share: str) -> None:
 def test_a_line_that_counts_nothing_is_left_out() -> None:
     walks = diagonals.weighted(energy_of("equation", GRID), (1, 0)).walks
     assert sorted(walks) == [(0, 1, 2), (0, 3, 6), (1, 4, 7), (2, 5, 8), (3, 4, 5), (6, 7, 8)]
+    numpys = (np.int64(1), np.int64(0))
+    assert diagonals.weighted(energy_of("equation", GRID), numpys).walks == walks
 
 
-@pytest.mark.parametrize("counts", [(1,), (1, -1), (1, 1, 5), (1, 0.5), (0, 0)])
+@pytest.mark.parametrize("counts", [(1,), (1, -1), (1, 1, 5), (1, 0.5), (0, 0), (True, 1)])
 def test_counts_that_weigh_nothing_or_too_much_are_refused(counts: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="counts must be 2 whole numbers"):
         diagonals.weighted(energy_of("equation", GRID), counts)

@@ -382,6 +382,29 @@ def test_an_energy_is_the_same_however_it_is_asked_for():
     assert play(GRID, *pair, 10, rng=1).sum() == 10
 
 
+def test_a_board_of_floats_is_scored_like_one_of_whole_numbers():
+    board = parse("x...o....", GRID)[None]
+    score = scores(energy_of("published", GRID), 0.647)
+    np.testing.assert_array_equal(score(board.astype(float)), score(board))
+
+
+@pytest.mark.parametrize("games", [1.5, math.nan, -1])
+def test_compiled_games_are_whole(games):
+    with pytest.raises(ValueError, match="whole and not negative"):
+        play(GRID, RANDOM, RANDOM, games, rng=0)
+
+
+def test_a_curve_says_from_where_to_where_it_runs():
+    energy, rival = energy_of("equation", GRID), random_agent(GRID)
+    wide = curve.curve(energy, -1, rival, (Fraction(0), Fraction(3)))
+    with pytest.raises(ValueError, match="from b = 0 to b = 3, not to 4"):
+        curve.at(wide, 4)
+    with pytest.raises(ValueError, match="from the least b to the largest, not 1 to 0"):
+        curve.curve(energy, -1, rival, (Fraction(1), Fraction(0)))
+    with pytest.raises(ValueError, match="a side is x or o, not 'z'"):
+        curve.stored("equation", "z", "random")
+
+
 class SplitMix:
     """The kernels' generator, in whole numbers of any size."""
 

@@ -253,6 +253,11 @@ def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
     ----------
     side : int
         +1 to play X, -1 to play O.
+
+    Raises
+    ------
+    ValueError
+        If the board has more than 9 cells.
     """
     tree = canonical_tree(energy.grid)
     if energy.grid.cells > MAX_FULL_CELLS:
@@ -297,10 +302,13 @@ def curve(
     Raises
     ------
     ValueError
-        If the board is too large to enumerate, or the opponent can't be used.
+        If the board is too large to enumerate, the opponent can't be used, or the span runs
+        backwards.
     """
     if opponent is None:
         return merged(_against_itself(energy, side))
+    if span[0] > span[1]:
+        raise ValueError(f"a span runs from the least b to the largest, not {span[0]} to {span[1]}")
     tree = tree or canonical_tree(energy.grid)
     other = policy_table(opponent, tree)
     return merged(
@@ -397,7 +405,8 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
     for piece in pieces:
         if piece.holds(b):
             return piece
-    raise ValueError(f"the curve runs from b = 0 to b = 1, not to {b}")
+    (low, _), (_, high) = pieces[0]._ends, pieces[-1]._ends
+    raise ValueError(f"the curve runs from b = {low:g} to b = {high:g}, not to {b}")
 
 
 def rows_of(pieces: Sequence[Piece]) -> Rows:
@@ -444,11 +453,13 @@ def stored(energy: str, side: str, opponent: str) -> Rows:
     Raises
     ------
     ValueError
-        If the curve is not the stored one, of the text's energy against random play, or the table
-        is missing or damaged.
+        If the curve is not the stored one, of the text's energy against random play, the side is
+        not x or o, or the table is missing or damaged.
     """
     if (energy, opponent) != ("equation", "random"):
         raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
+    if side not in ("x", "o"):
+        raise ValueError(f"a side is x or o, not {side!r}")
     from pandas.errors import EmptyDataError, ParserError
 
     path = present(STORED_4X4)

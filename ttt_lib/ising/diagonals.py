@@ -56,7 +56,8 @@ def weighted(energy: Energy, counts: tuple[int, ...]) -> Energy:
     """
     if (
         len(counts) != energy.grid.d
-        or not all(isinstance(count, int) and count >= 0 for count in counts)
+        or any(isinstance(count, bool) for count in counts)
+        or not all(isinstance(count, int | np.integer) and count >= 0 for count in counts)
         or not any(counts)
     ):
         told = f"{energy.grid.d} whole numbers of at least 0, not all 0"

@@ -123,11 +123,11 @@ def play(grid: Grid, x: Player, o: Player, games: int, *, rng: np.random.Generat
     Raises
     ------
     ValueError
-        If games < 0, a player's energy belongs to another board, or its range is
+        If games < 0 or not whole, a player's energy belongs to another board, or its range is
         too wide for whole-number worths (from n = 11 on: play an ordinary match).
     """
-    if games < 0:
-        raise ValueError(f"the number of games can't be negative: {games}")
+    if not (games >= 0 and games % 1 == 0):
+        raise ValueError(f"the number of games must be whole and not negative: {games}")
     for player in (x, o):
         if player.energy is not None and player.energy.grid != grid:
             raise ValueError(f"an energy of {player.energy.grid.name} can't play {grid.name}")
@@ -201,6 +201,7 @@ def walk_sums(
     """
     own, other = pattern_gains(energy)
     cells, gains = walks_of(energy).cells, own + b * other
+    boards = boards.astype(np.int8, copy=False)
     total = np.asarray(_walk_sums(boards, side, cells, gains))
     if (own >= 0).all() and (b * other >= 0).all():
         return total, total
