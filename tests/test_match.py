@@ -358,6 +358,12 @@ def test_the_interval_of_a_mean_needs_two_values_and_a_confidence(
         mean_interval(values, confidence)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_the_interval_of_a_mean_needs_finite_values(value: float) -> None:
+    with pytest.raises(ValueError, match="finite values"):
+        mean_interval([1, value])
+
+
 # ---------------------------------------------------------------------------- simulated matches
 
 

@@ -221,3 +221,9 @@ def test_an_answer_needs_whole_numbers(
 ) -> None:
     with pytest.raises(ValueError, match="whole-number weights, not float64"):
         answer(tree, tables["random"] / 9, 1)
+
+
+@pytest.mark.parametrize("side", [0, 2])
+def test_safe_moves_are_those_of_a_side(side: int) -> None:
+    with pytest.raises(ValueError, match=f"not {side}"):
+        response.safe_moves(enumerate_states(Grid(2)), side)

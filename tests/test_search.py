@@ -85,6 +85,14 @@ def test_negative_playouts() -> None:
         mcts.playouts(GRID, -1)
 
 
+@pytest.mark.parametrize("games", [1.5, np.nan, np.inf])
+def test_playouts_are_whole(games: float) -> None:
+    with pytest.raises(ValueError, match=f"whole and not negative: {games}"):
+        mcts.playouts(GRID, games)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"whole playouts per move, not {games}"):
+        mcts.pure_monte_carlo(GRID, GRID.initial(), games, rng=0)  # type: ignore[arg-type]
+
+
 # ---------------------------------------------------------------------------- Pure Monte Carlo
 
 

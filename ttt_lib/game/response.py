@@ -256,6 +256,12 @@ def _check_allowed(tree: GameTree, allowed: Mask) -> None:
 
 
 def safe_moves(tree: GameTree, side: int) -> Mask:
-    """Legal moves after which no opponent can force a loss; in a lost position, all; (S, cells)."""
-    worth = side * tree.value
+    """Legal moves after which no opponent can force a loss; in a lost position, all; (S, cells).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1.
+    """
+    worth = check_side(side) * tree.value
     return np.asarray(tree.legal & (worth[tree.children] >= np.minimum(worth, 0)[:, None]))

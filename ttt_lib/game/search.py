@@ -75,10 +75,10 @@ def playouts(grid: Grid, games: int, *, rng: np.random.Generator | int = 0) -> I
     Raises
     ------
     ValueError
-        If games < 0.
+        If games < 0 or not whole.
     """
-    if games < 0:
-        raise ValueError(f"the number of games can't be negative: {games}")
+    if not (games >= 0 and games % 1 == 0):
+        raise ValueError(f"the number of games must be whole and not negative: {games}")
     board = grid.initial()[0]
     return np.asarray(count_playouts(board, games, *lines_of(grid), None, _seed(rng)))
 
@@ -145,10 +145,10 @@ def pure_monte_carlo(
     Raises
     ------
     ValueError
-        If games < 1, or the playout table is for another board.
+        If games < 1 or not whole, or the playout table is for another board.
     """
-    if games < 1:
-        raise ValueError(f"Pure Monte Carlo needs at least 1 playout per move, not {games}")
+    if not (games >= 1 and games % 1 == 0):
+        raise ValueError(f"Pure Monte Carlo needs 1 or more whole playouts per move, not {games}")
     _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def mean_interval(values: Iterable[float], confidence: float = 0.95) -> Interval
     Raises
     ------
     ValueError
-        Unless n >= 2 and 0 < confidence < 1.
+        Unless n >= 2, 0 < confidence < 1 and the values are finite.
     """
     from statistics import fmean, stdev
 
@@ -120,5 +121,7 @@ def mean_interval(values: Iterable[float], confidence: float = 0.95) -> Interval
     n = len(given)
     if not (n >= 2 and 0 < confidence < 1):
         raise ValueError(f"a mean needs n >= 2 and 0 < confidence < 1, not {n} and {confidence}")
+    if not all(map(isfinite, given)):
+        raise ValueError("a mean needs finite values")
     reach = float(t.ppf((1 + confidence) / 2, n - 1)) * stdev(given) / n**0.5
     return Interval(fmean(given) - reach, fmean(given) + reach)
