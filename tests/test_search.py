@@ -89,7 +89,7 @@ def test_negative_playouts() -> None:
 def test_playouts_are_whole(games: float) -> None:
     with pytest.raises(ValueError, match=f"whole and not negative: {games}"):
         mcts.playouts(GRID, games)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=f"whole playouts per move, not {games}"):
+    with pytest.raises(ValueError, match=f"1 or more playouts, a whole number, not {games}"):
         mcts.pure_monte_carlo(GRID, GRID.initial(), games, rng=0)  # type: ignore[arg-type]
 
 
@@ -134,7 +134,7 @@ def test_playouts_of_a_finished_game_are_its_result(tree: GameTree) -> None:
 
 @pytest.mark.parametrize("games", [0, -1])
 def test_pure_monte_carlo_needs_a_playout(games: int) -> None:
-    with pytest.raises(ValueError, match="at least 1 playout"):
+    with pytest.raises(ValueError, match="1 or more playouts, a whole number"):
         mcts.pure_monte_carlo(GRID, GRID.initial(), games, rng=0)
 
 

@@ -148,7 +148,7 @@ def pure_monte_carlo(
         If games < 1 or not whole, or the playout table is for another board.
     """
     if not (games >= 1 and games % 1 == 0):
-        raise ValueError(f"Pure Monte Carlo needs 1 or more whole playouts per move, not {games}")
+        raise ValueError(f"Pure Monte Carlo needs 1 or more playouts, a whole number, not {games}")
     _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))
