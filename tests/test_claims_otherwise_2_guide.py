@@ -541,7 +541,7 @@ def test_images_are_counted_only_if_the_features_are_their_average(
 
 def test_with_columns_stacked_the_guide_would_be_right_about_the_top_and_wrong_about_o() -> None:
     top, upper = claims.favours_top_rows(), claims.upper_rows_less_threatening()
-    assert "which does favour the top; but the guide calls that one" in top.reason
+    assert "which does favour the top, but is the guide's horizontal gradient" in top.reason
     assert (
         "stacked the sentence fails if the score is X's, as the guide takes it, and holds if it"
         in (upper.reason)
