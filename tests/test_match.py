@@ -140,6 +140,19 @@ def test_random_play_twice(tree: GameTree) -> None:
         assert expected[state] == float(exact[state].expected)
 
 
+def test_an_agent_of_fractional_weights_has_no_exact_match(tree: GameTree) -> None:
+    """Cut to whole numbers, they would be another player's."""
+
+    def weights(boards: Boards) -> np.ndarray:
+        return GRID.legal(boards) * np.linspace(2.5, 1, GRID.cells)
+
+    uneven = agents.from_weights("uneven", GRID, weights)
+    with pytest.raises(ValueError, match=r"uneven: .* whole-number weights, not float64"):
+        exact_match(uneven, SOME["random"], tree)
+    legal = agents.from_weights("legal", GRID, GRID.legal)
+    assert exact_match(legal, legal, tree) == exact_match(SOME["random"], SOME["random"], tree)
+
+
 def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:
     """The same chances by weights whose common denominators pass every machine integer."""
     small = policy_table(SOME["random"], tree)

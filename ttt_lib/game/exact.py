@@ -70,7 +70,8 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
     ValueError
         If the agent can't state its weights, plays another game, or the tree is
         canonical and the agent does not treat symmetric boards alike; if its
-        weights are negative, too large, not 0 on an illegal move or 0 on all legal ones.
+        weights are not whole numbers, negative, too large, not 0 on an illegal move or 0 on all
+        legal ones.
     """
     if agent.weights is None:
         raise ValueError(f"{agent.name} can't state its move probabilities: use 'ttt match'")
@@ -80,7 +81,12 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
         raise ValueError(f"{agent.name} plays symmetric boards differently: use 'ttt match'")
     table = np.zeros(tree.children.shape, dtype=np.int64)
     running = ~tree.finished
-    table[running] = agent.weights(tree.boards[running])
+    weights = agent.weights(tree.boards[running])
+    if weights.dtype.kind not in "biu":
+        raise ValueError(
+            f"{agent.name}: an exact match needs whole-number weights, not {weights.dtype}"
+        )
+    table[running] = weights
     try:
         return check_table(tree, table)
     except ValueError as error:
