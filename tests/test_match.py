@@ -30,6 +30,7 @@ from ttt_lib.game.exact import (
     policy_table,
     random_expected,
     random_outcome,
+    reached,
     worst_case,
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
@@ -151,6 +152,16 @@ def test_an_agent_of_fractional_weights_has_no_exact_match(tree: GameTree) -> No
         exact_match(uneven, SOME["random"], tree)
     legal = agents.from_weights("legal", GRID, GRID.legal)
     assert exact_match(legal, legal, tree) == exact_match(SOME["random"], SOME["random"], tree)
+
+
+@pytest.mark.parametrize("factor", [0.05, 1, 20])
+def test_chances_do_not_depend_on_the_scale_of_the_weights(tree: GameTree, factor: float) -> None:
+    table = policy_table(SOME["random"], tree)
+    chances = as_chances(table * factor)
+    assert chances.sum(axis=1) == pytest.approx(1.0 - tree.finished)
+    met = reached(tree, table * factor, table * factor)
+    assert met == pytest.approx(reached(tree, table, table))
+    assert met[tree.finished].sum() == pytest.approx(1)
 
 
 def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:

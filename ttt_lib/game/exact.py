@@ -235,7 +235,8 @@ def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
 
 def as_chances(table: NDArray[Any]) -> Floats:
     """Weights of the moves as chances, shape (S, cells); zeros stay where all weights are 0."""
-    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
+    total = table.sum(axis=1, keepdims=True)
+    return np.asarray(table / np.where(total > 0, total, 1))
 
 
 def random_outcome(tree: GameTree, state: int) -> Outcome:
