@@ -22,6 +22,7 @@ from ttt_lib.catalog import agent
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 
 Fractions = NDArray[Any]
@@ -47,6 +48,7 @@ RANDOM, PERFECT = "random", "minimax:ties=uniform"
 
 
 @cache
+@read_only
 def table(name: str) -> Ints:
     """A player's integer weights on every state of 3x3, shape (S, 9)."""
     return policy_table(agent(name, GRID), solve(GRID))
@@ -68,14 +70,16 @@ class Matrix:
     outcomes: tuple[tuple[Outcome, ...], ...]
 
     @cached_property
+    @read_only
     def as_x(self) -> Fractions:
         """Expected result of the row's player as X against the column's as O, shape (n, n)."""
         return np.array([[pair.expected for pair in row] for row in self.outcomes], dtype=object)
 
     @cached_property
+    @read_only
     def margins(self) -> Fractions:
         """Mean result over both sides, from the row's side, shape (n, n)."""
-        return (self.as_x - self.as_x.T) / 2
+        return np.asarray((self.as_x - self.as_x.T) / 2)
 
     def index(self, name: str) -> int:
         """The place of a player.

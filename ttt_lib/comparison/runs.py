@@ -18,6 +18,7 @@ from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import as_chances, float_values, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
@@ -77,6 +78,7 @@ def make_4x4() -> pd.DataFrame:
 
 
 @cache
+@read_only
 def _table_4x4(name: str) -> NDArray[np.int64]:
     return policy_table(agent(name, "4x4"), solve(Grid(4)))
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints, Mask
+from ttt_lib.game.frozen import read_only
 
 MAX_FULL_CELLS = 9
 MAX_CANONICAL_CELLS = 16
@@ -53,21 +54,25 @@ class GameTree:
         return len(self.boards)
 
     @cached_property
+    @read_only
     def ply(self) -> NDArray[np.intp]:
         """Stones on the board, shape (S,)."""
         return np.repeat(np.arange(len(self.layers) - 1), np.diff(self.layers))
 
     @cached_property
+    @read_only
     def legal(self) -> Mask:
         """Legal moves, shape (S, cells)."""
         return np.asarray(self.children >= 0)
 
     @cached_property
+    @read_only
     def finished(self) -> Mask:
         """Whether the game is over, shape (S,)."""
         return np.asarray(~self.legal.any(axis=1))
 
     @cached_property
+    @read_only
     def orbit(self) -> Ints:
         """How many states a row represents (1 without ``canonical``), shape (S,)."""
         if not self.canonical:
@@ -92,16 +97,19 @@ class GameTree:
         return order[place]
 
     @cached_property
+    @read_only
     def _by_code(self) -> tuple[NDArray[np.intp], Ints]:
         order = np.argsort(self.codes)
         return order, self.codes[order]
 
     @cached_property
+    @read_only
     def value(self) -> NDArray[np.int8]:
         """Minimax value from X's side, shape (S,): +1, 0 or -1."""
-        return np.sign(self.score).astype(np.int8)
+        return np.asarray(np.sign(self.score), dtype=np.int8)
 
     @cached_property
+    @read_only
     def distance(self) -> NDArray[np.int64]:
         """Plies to the end with the quickest wins and the latest losses, shape (S,).
 
@@ -115,6 +123,7 @@ class GameTree:
         return self.grid.cells + 1
 
     @cached_property
+    @read_only
     def score(self) -> Ints:
         """Negamax of (value, distance) as one number: a win in k plies scores horizon - k."""
         score = self.winner.astype(np.int64) * self._horizon
@@ -133,6 +142,7 @@ class GameTree:
         return slice(int(self.layers[ply]), int(self.layers[ply + 1]))
 
     @cached_property
+    @read_only
     def random_play(self) -> Ints:
         """Exact outcome counts under uniformly random play, shape (S, 3).
 
@@ -150,6 +160,7 @@ class GameTree:
 
 
 @cache
+@read_only
 def solve(grid: Grid) -> GameTree:
     """Enumerate a game once per process: every state up to 9 cells, canonical forms up to 16.
 

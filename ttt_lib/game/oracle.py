@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -72,6 +73,7 @@ def tree_from(grid: Grid, state: Boards) -> GameTree | None:
 
 
 @lru_cache(maxsize=16)
+@read_only
 def _tree(grid: Grid, board: bytes) -> GameTree:
     return enumerate_states(grid, start=np.frombuffer(board, dtype=np.int8)[None])
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, outcome_as, policy_table, worst_case
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, minimax, random_agent
 
@@ -38,6 +39,7 @@ class Record:
 
 
 @cache
+@read_only
 def opponent_table(name: str) -> Ints:
     """Policy table of one of ``OPPONENTS``."""
     grid = Grid(3)

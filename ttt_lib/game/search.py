@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.search_kernels import count_playouts, grow_tree
 
 
@@ -55,6 +56,7 @@ class SearchResult:
 
 
 @cache
+@read_only
 def lines_of(grid: Grid) -> Lines:
     """The line tables of a grid."""
     through = grid.lines_through

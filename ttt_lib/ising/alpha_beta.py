@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, from_weights
 
@@ -132,6 +133,7 @@ def visited_until(grid: Grid, board: NDArray[np.int8], most: int) -> int:
 
 
 @cache
+@read_only
 def _program_moves(grid: Grid) -> tuple[GameTree, Ints, Ints]:
     """The move the program's search picks in every state, and how many positions it visits."""
     tree = enumerate_states(grid)

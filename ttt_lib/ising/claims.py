@@ -29,6 +29,7 @@ from ttt_lib.game.exact import (
     least_reached,
     policy_table,
 )
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
@@ -395,6 +396,7 @@ def first_better() -> Finding:
 
 
 @cache
+@read_only
 def turns(size: str) -> list[Ints]:
     """Results of the program's player against itself: with one b for both, with its second b."""
     grid = Grid.parse(size)
@@ -474,6 +476,7 @@ def more_balanced() -> Finding:
 
 
 @cache
+@read_only
 def contestant(name: str, *, second: bool) -> Agent:
     """A player of the program's arena: ``random``, ``minimax`` or ``ising``, with its own b."""
     bias = SECOND_B if second else FIRST_B

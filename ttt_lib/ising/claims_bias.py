@@ -20,6 +20,7 @@ from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_scores, lookahead, random_agent
 from ttt_lib.game.worst import worst
@@ -537,6 +538,7 @@ def mean_beyond(start: float, sweep: str) -> Value:
 
 
 @cache
+@read_only
 def dots_without_a_loss() -> Floats:
     """Probability of no loss in 1000 games at each b of the fine sweep, in order of the dots.
 
@@ -897,6 +899,7 @@ def cube_unlost() -> Count:
 
 
 @cache
+@read_only
 def digitised(size: str) -> tuple[np.ndarray, np.ndarray]:
     """The points read off a published figure: printed b, games lost of 100."""
     table = json.loads((data_dir() / "ising_published_sweeps_digitised.json").read_text())[size]
@@ -1433,6 +1436,7 @@ def cause_on_five() -> Finding:
 
 
 @cache
+@read_only
 def own_results(size: str, biases: tuple[float, ...]) -> Ints:
     """Ising against itself as the program plays and scores it, at several b.
 

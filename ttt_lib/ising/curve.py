@@ -23,6 +23,7 @@ import numpy as np
 from ttt_lib.evidence.store import present, read_table
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, Worst, outcome_as, policy_table, worst_case
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising.energy import Energy, energy_of, gains
@@ -101,6 +102,7 @@ class Slot:
 
 
 @cache
+@read_only
 def canonical_tree(grid: Grid) -> GameTree:
     """The enumerated game with one row per class of symmetric states (3x3: 765 rows)."""
     return enumerate_states(grid, canonical=True)
@@ -246,6 +248,7 @@ def slots(energy: Energy, tree: GameTree, side: int, span: Span = UNIT) -> Itera
 
 
 @cache
+@read_only
 def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
     """The game tree and all slots of a board of at most 9 cells.
 

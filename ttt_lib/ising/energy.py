@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.once import once
 from ttt_lib.ising.surd import Root, Surd, root_of
 
@@ -153,6 +154,7 @@ class Energy:
         return found
 
     @cached_property
+    @read_only
     def weights(self) -> Floats:
         """What k own stones weigh, k = 0, 1, ..., as floats, shape (longest + 1,)."""
         longest = max(map(len, self.walks))

@@ -20,6 +20,7 @@ import pandas as pd
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winning_cells
 from ttt_lib.game.response import reachable, worst_result
@@ -51,6 +52,7 @@ def steps(energy: Energy) -> list[Surd]:
 
 
 @cache
+@read_only
 def _sums(energy: Energy, most: int) -> tuple[list[tuple[int, ...]], Floats]:
     """Sums of steps with small factors, simplest first, and their values."""
     factors = product(range(-most, most + 1), repeat=energy.grid.n)
@@ -144,6 +146,7 @@ def _passed(tree: GameTree, weights: Ints, wanted: Ints) -> int:
 
 
 @cache
+@read_only
 def habits(name: str, side: int, span: Span = WIDE) -> tuple[Habit, ...]:
     """How often one side's player passes over wins and blocks on 3x3, for every b."""
     tree, energy = canonical_tree(GRID), energy_of(name, GRID)

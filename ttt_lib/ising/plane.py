@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import least_reached
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ising.curve import canonical_tree
 from ttt_lib.ising.diagonals import CONDITIONS, margin, weighted
@@ -160,10 +161,12 @@ class Plane:
         return bool(self.side * replace(self.tree, children=possible).value[0] < 0)
 
     @cached_property
+    @read_only
     def _terms(self) -> Floats:
         return np.array([[float(a) for a in f] for f in self.curves])
 
     @cached_property
+    @read_only
     def _rational(self) -> Mask:
         return np.array([not any(any(a.coefficients[1:]) for a in f) for f in self.curves])
 
@@ -208,6 +211,7 @@ def _at(terms: list[tuple[int, Function]], corner: Floats) -> int:
 
 
 @cache
+@read_only
 def plane(name: str, side: int) -> Plane:
     """The moves of an energy's player on 3x3, and the borders of its :data:`CONDITIONS`.
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.ising.energy import Energy, directions, inward, padded, powers, program_energy, walk
@@ -59,6 +60,7 @@ SWEEP = replace(PUBLISHED, second_b=None)
 
 
 @cache
+@read_only
 def program_rules(grid: Grid) -> Rules:
     """The program's win test: from every cell in every direction that stays on the board.
 

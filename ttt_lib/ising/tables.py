@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.ising.energy import Energy, line_gains, padded
 
 COARSEST = 1e-9
@@ -95,12 +96,14 @@ def incidence(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
 
 
 @cache
+@read_only
 def line_tables(grid: Grid) -> LineTables:
     """The line tables of a grid."""
     return LineTables(grid.lines.astype(np.int64), *incidence(grid.lines, grid.cells)[:2])
 
 
 @cache
+@read_only
 def true_rules(grid: Grid) -> Rules:
     """A full line wins, even if completed on the last cell."""
     lines = line_tables(grid)
@@ -108,6 +111,7 @@ def true_rules(grid: Grid) -> Rules:
 
 
 @cache
+@read_only
 def walks_of(energy: Energy) -> Walks:
     """The walk tables of an energy.
 
@@ -153,6 +157,7 @@ def unit_values(grid: Grid, players: tuple[Player, Player]) -> Ints:
 
 
 @cache
+@read_only
 def pattern_gains(energy: Energy) -> Floats:
     """What a stone adds to a walk's weight, by pattern and place.
 

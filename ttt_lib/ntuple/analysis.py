@@ -13,6 +13,7 @@ import numpy as np
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first, first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome, safe_moves
@@ -28,6 +29,7 @@ def tree3() -> GameTree:
 
 
 @cache
+@read_only
 def opponent(name: str) -> Ints:
     """The table of a named opponent of document 3, shape (S, cells).
 
@@ -91,6 +93,7 @@ def play(player: Ints, other: Ints) -> Match:
 
 
 @cache
+@read_only
 def network_table(seed: int) -> Ints:
     """The table of the agent ``ntuple:seed=...``, shape (S, cells)."""
     return table_of(trained(GRID, seed), tree3())

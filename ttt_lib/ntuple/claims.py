@@ -17,6 +17,7 @@ from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, move_order, training
@@ -447,6 +448,7 @@ def settings_work() -> Finding:
 
 
 @cache
+@read_only
 def tables() -> list[Ints]:
     """How the networks of seeds 0 to 19 play."""
     return [analysis.network_table(seed) for seed in SEEDS]

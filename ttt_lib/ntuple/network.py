@@ -34,6 +34,7 @@ from scipy.sparse.csgraph import connected_components
 from ttt_lib.evidence import store
 from ttt_lib.evidence import weights as weight_files
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.frozen import read_only
 
 Sharing = Literal["none", "kind", "symmetric", "one"]
 
@@ -104,6 +105,7 @@ class Patterns:
         return [int(self.sides * 3 ** len(cells)) for cells in self.tuples]
 
     @cached_property
+    @read_only
     def starts(self) -> Ints:
         """Where each tuple's entries begin when all tables are concatenated, shape (T,)."""
         return np.cumsum([0, *self.sizes[:-1]]).astype(np.int64)
@@ -133,6 +135,7 @@ class Patterns:
         return found
 
     @cached_property
+    @read_only
     def shared(self) -> Ints:
         """The weight behind every entry of every table, shape (sum of sizes,)."""
         links = list(self._links())
@@ -320,6 +323,7 @@ def _patterns(about: dict[str, Any]) -> Patterns:
 
 
 @cache
+@read_only
 def read_stored(seed: int) -> Network:
     """The stored 4x4 network of a seed.
 

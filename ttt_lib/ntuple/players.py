@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import table_of_values
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
 from ttt_lib.game.policy import Agent, Evaluator, for_last_mover, from_evaluator
 from ttt_lib.ntuple.network import Network, Patterns, read_stored
@@ -39,6 +40,7 @@ def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
 
 
 @lru_cache(maxsize=64)
+@read_only
 def trained(grid: Grid, seed: int) -> Network:
     """The network of document 3 after its 100 epochs, from a seed."""
     return train(Patterns(grid), rng=seed).network

@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns, squash
 
@@ -58,6 +59,7 @@ class Trained:
 
 
 @cache
+@read_only
 def positions(patterns: Patterns) -> Positions:
     """All reachable positions of a game of at most 9 cells, finished ones too, in order of ply.
 

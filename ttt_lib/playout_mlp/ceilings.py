@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, paths_to, solve
 from ttt_lib.playout_mlp.data import GRID
 
@@ -87,6 +88,7 @@ class Population:
 
 
 @cache
+@read_only
 def population(record: str = "x") -> Population:
     """The boards after the moves of X, of O, or of both, with their exact weights.
 

@@ -20,6 +20,7 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.playout_mlp import ceilings, choices, data, model, players, study
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, FIXTURES, NETWORK, UNFINISHED, UNIFORM
@@ -292,6 +293,7 @@ def test_size_read() -> Setting:
 
 
 @cache
+@read_only
 def _plain() -> tuple[Examples, Any]:
     """A few playouts, and the network trained on them with unchanged settings."""
     rows = examples(FEW, rng=0)
@@ -497,6 +499,7 @@ def opinions_placed() -> str:
 
 
 @cache
+@read_only
 def confusion() -> NDArray[np.int64]:
     """The printed confusion matrix: classes -1, 0, 1 predicted (down) and true (across)."""
     matrix = quoted("matrix").partition("Accuracy")[0]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store, weights
 from ttt_lib.game.board import Boards, Floats
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.policy import Evaluator, for_last_mover
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
 
@@ -140,6 +141,7 @@ def run(seed: int, *, record: str = "x") -> Run:
 
 
 @cache
+@read_only
 def net(seed: int = 0, record: str = "x") -> Net:
     """The network of a seed: stored for the first seeds, else trained now (takes seconds).
 

@@ -26,6 +26,7 @@ from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, a
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table, reached
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import (
@@ -887,6 +888,7 @@ def more_iterations_are_stronger(usual: int = 150, many: int = 1500) -> Finding:
 
 
 @cache
+@read_only
 def sound_scores(iterations: int, games: int = 400) -> Floats:
     """Points of UCT, a search that works, against random play on 4x4, game by game."""
     found = sound_search(iterations, games)

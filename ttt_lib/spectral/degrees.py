@@ -17,6 +17,7 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import random_expected
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_evaluator
 
@@ -109,6 +110,7 @@ class Polynomial:
 
 
 @cache
+@read_only
 def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomial:
     """Fit the exact value of all boards after a move.
 

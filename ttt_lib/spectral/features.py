@@ -14,6 +14,7 @@ import numpy as np
 from scipy.fft import dctn, idctn
 
 from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.frozen import read_only
 
 CHANNELS = ("X", "O")
 
@@ -64,6 +65,7 @@ def occupancy(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
 
 
 @cache
+@read_only
 def basis(n: int = 3) -> Floats:
     """The cosine matrix of the document's formula, each cosine rounded by itself, shape (n, n).
 

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.policy import Agent, from_evaluator
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_learnable, check_square, raw_features
@@ -88,6 +89,7 @@ def hybrid_features(after: Boards, grid: Grid) -> Floats:
 
 
 @cache
+@read_only
 def train_hybrid(grid: Grid, *, labels: str = "value", lam: float = 0.001, seed: int = 0) -> Hybrid:
     """Ridge regression on both kinds of features, once per process.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import random_expected
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.once import once
 from ttt_lib.game.policy import first
@@ -166,6 +167,7 @@ def sampled_rows(
 
 
 @once
+@read_only
 def training_rows(
     grid: Grid, labels: str, *, samples: int = 400, rollouts: int = 6, seed: int = 0
 ) -> Rows:

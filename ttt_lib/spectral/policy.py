@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.once import once
 from ttt_lib.game.policy import Agent, best_moves, first, from_evaluator
 from ttt_lib.game.policy import safety as with_safety
@@ -52,6 +53,7 @@ class Model:
         return raw_features(after, self.grid) @ self.cells.ravel()
 
     @cached_property
+    @read_only
     def cells(self) -> Floats:
         """What a stone of X, or of O, on each cell adds to the score, shape (2, n, n)."""
         return on_grid(on_cells(self.weights, self.grid, symmetric=self.symmetric))
@@ -108,12 +110,14 @@ def fit_without(
 
 
 @lru_cache(maxsize=2)  # both kinds of features of the rows in hand
+@read_only
 def _whole(rows: Rows, symmetric: bool) -> WholeRows:
     features = raw_features(rows.after, check_square(rows.grid), symmetric=symmetric)
     return WholeRows.of(features, rows.target)
 
 
 @once
+@read_only
 def trained(
     grid: Grid,
     *,

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_evaluator, winning_cells
 from ttt_lib.spectral.features import dct_features
@@ -50,6 +51,7 @@ class Lessons:
 
 
 @cache
+@read_only
 def lessons() -> Lessons:
     """The training data of the README."""
     tree = solve(GRID)
@@ -98,6 +100,7 @@ def expanded(boards: Boards, degree: int = DEGREE) -> Floats:
 
 
 @cache
+@read_only
 def weights(degree: int = DEGREE) -> Floats:
     """The fitted weights of the sums, shape (sums,)."""
     data = lessons()

@@ -11,6 +11,7 @@ import numpy as np
 
 from ttt_lib.game import rational
 from ttt_lib.game.board import Floats, Ints, Mask
+from ttt_lib.game.frozen import read_only
 
 
 def check_penalty(lam: float) -> float:
@@ -104,6 +105,7 @@ class WholeRows:
         return cls(x.astype(np.int64), y, scale, unit)
 
     @cached_property
+    @read_only
     def sums(self) -> tuple[rational.Whole, rational.Whole]:
         """The normal equations of all rows, matrix and right side."""
         return self._sums(np.ones(len(self.y), dtype=np.bool_))

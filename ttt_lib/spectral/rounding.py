@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.fft import dctn
 
 from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.features import basis, raw_features
@@ -25,6 +26,7 @@ from ttt_lib.spectral.policy import Accuracy, Model, accuracy, fit_without, trai
 
 
 @cache
+@read_only
 def averaged_afterwards() -> tuple[Rows, Floats]:
     """The rows of 3x3, and their features averaged after the transform, shape (R, 18)."""
     rows = training_rows(Grid(3), "optimal")
@@ -100,6 +102,7 @@ def by_rounding(model: Model, *, rng: np.random.Generator | int) -> Agent:
 
 
 @cache
+@read_only
 def _after_each(grid: Grid, board: bytes) -> tuple[NDArray[np.intp], Floats]:
     """The legal moves on a board, and the averaged features after each, shape (moves, 2 cells)."""
     cells = np.frombuffer(board, dtype=np.int8)

@@ -22,6 +22,7 @@ from ttt_lib import catalog
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, table_of_values
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.network import tablenet
@@ -202,6 +203,7 @@ FAMILIES = (
 
 
 @cache
+@read_only
 def tables(name: str) -> tuple[Setting, ...]:
     """All settings of a family, with their weights on every state.
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ttt_lib import catalog
 from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.oracle import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
@@ -155,6 +156,7 @@ class Against:
     mine: NDArray[np.int64]
 
     @cached_property
+    @read_only
     def values(self) -> ExactValues:
         """The exact chances at every state, from X's side."""
         return exact_values(self.tree, *self.as_sides(self.mine))
