@@ -4,7 +4,8 @@ Everything else builds on this package, which knows nothing of documents, claims
 
 - ``board``: cells, lines, symmetries, notation; ``draw``: boards as pictures, the colours of X and
   O; ``scene``: what a person sees
-- ``gametree``: every state and its value; ``oracle``: exact results of a game in progress
+- ``gametree``: every state and its value; ``oracle``: exact results of a game in progress;
+  ``frozen``: what is kept for the process can't be written to
 - ``policy``: what an agent and a game are; random, minimax, lookahead, safety, uct
 - ``exact``: matches as fractions, worst cases; ``record``: those of a 3x3 player; ``response``: the
   best response to a player, and the frontier of chances it leaves; ``rational``: linear algebra in
