@@ -33,6 +33,7 @@ ENERGY = energy_of("equation", GRID)
 PATTERNS = network.Patterns(GRID)
 
 KEPT: dict[str, Callable[[], Any]] = {
+    "grid": lambda: GRID,
     "3x3": lambda: solve(GRID),
     "canonical": lambda: curve.canonical_tree(GRID),
     "opponent": lambda: record.opponent_table("random"),
@@ -68,7 +69,7 @@ def arrays(value: Any) -> Iterator[np.ndarray]:
     elif isinstance(value, tuple | list):
         for part in value:
             yield from arrays(part)
-    elif is_dataclass(value) and not isinstance(value, Grid):
+    elif is_dataclass(value):
         names = [field.name for field in fields(value)]
         names += [n for n, p in vars(type(value)).items() if isinstance(p, cached_property)]
         for name in names:
@@ -101,12 +102,6 @@ KERNELS = {
     "ttt_lib.ultimate.studies.delays.stones_short",
 }
 """Kernels of Ultimate take these; they would be compiled once more for read-only arrays."""
-
-GRIDS = {
-    f"ttt_lib.game.board.Grid.{name}"
-    for name in ("coordinates", "lines", "lines_through", "symmetries", "_powers")
-}
-"""A grid's own arrays, which are kept with it and not for the process."""
 
 
 def holds_arrays(kind: Any, above: tuple[Any, ...] = ()) -> bool:
@@ -150,4 +145,4 @@ def test_all_that_keeps_arrays_keeps_them_read_only() -> None:
         for name, function in caches()
         if function.__code__ is not frozen and holds_arrays(hints(function).get("return"))
     }
-    assert loose == KERNELS | GRIDS
+    assert loose == KERNELS

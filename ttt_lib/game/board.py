@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.frozen import read_only
 from ttt_lib.game.scene import Block, Scene
 
 Boards = NDArray[np.int8]
@@ -106,11 +107,13 @@ class Grid:
         return self.cells
 
     @cached_property
+    @read_only
     def coordinates(self) -> NDArray[np.intp]:
         """Coordinates of every cell, shape (cells, d)."""
         return np.indices((self.n,) * self.d).reshape(self.d, -1).T
 
     @cached_property
+    @read_only
     def lines(self) -> NDArray[np.intp]:
         """All winning lines as cell indices, shape (L, n): rows first, long diagonals last.
 
@@ -130,11 +133,13 @@ class Grid:
         return [sum(s * w[step] for s, w in zip(strides, walks, strict=True)) for step in steps]
 
     @cached_property
+    @read_only
     def lines_through(self) -> list[NDArray[np.intp]]:
         """For every cell, the indices of the lines that contain it."""
         return [np.flatnonzero((self.lines == cell).any(axis=1)) for cell in range(self.cells)]
 
     @cached_property
+    @read_only
     def symmetries(self) -> NDArray[np.intp]:
         """The hyperoctahedral group (D4 on a square), shape (2^d d!, cells).
 
@@ -250,6 +255,7 @@ class Grid:
         return np.where(digits == 2, -1, digits).astype(np.int8)
 
     @cached_property
+    @read_only
     def _powers(self) -> NDArray[np.float64]:
         if self.cells > 33:
             raise ValueError(f"a {self.name} board has no code: at most 33 cells")
