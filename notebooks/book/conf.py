@@ -60,7 +60,7 @@ NUMPY = Config(
 viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
 nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
-type_variables = ("ttt_lib.evidence.parallel.Result", "ttt_lib.game.frozen.T")
+type_variables = ("ttt_lib.evidence.parallel.Result", "ttt_lib.game.kept.T")
 nitpick_ignore = [("py:class", name) for name in type_variables]
 suppress_warnings = [
     "ref.python",  # fields of NamedTuples name their types without the module

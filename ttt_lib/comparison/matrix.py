@@ -22,8 +22,8 @@ from ttt_lib.catalog import agent
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 
 Fractions = NDArray[Any]
 """An array of dtype object that holds Fractions."""

@@ -18,8 +18,8 @@ from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import as_chances, float_values, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.response import Verdict, verdict

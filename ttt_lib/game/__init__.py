@@ -4,8 +4,7 @@ Everything else builds on this package, which knows nothing of documents, claims
 
 - ``board``: cells, lines, symmetries, notation; ``draw``: boards as pictures, the colours of X and
   O; ``scene``: what a person sees
-- ``gametree``: every state and its value; ``oracle``: exact results of a game in progress;
-  ``frozen``: what is kept for the process can't be written to
+- ``gametree``: every state and its value; ``oracle``: exact results of a game in progress
 - ``policy``: what an agent and a game are; random, minimax, lookahead, safety, uct
 - ``exact``: matches as fractions, worst cases; ``record``: those of a 3x3 player; ``response``: the
   best response to a player, and the frontier of chances it leaves; ``rational``: linear algebra in
@@ -13,6 +12,6 @@ Everything else builds on this package, which knows nothing of documents, claims
 - ``match``: played games; ``search``: playouts and tree search; ``stats``: intervals
 - ``worst``: can a player lose, on boards too large to list; ``budget``: its positions;
   ``pairing``: pairs of cells that secure a draw
-- ``jit``: options and random numbers of compiled loops; ``once``: results kept for the process;
+- ``jit``: options and random numbers of compiled loops; ``kept``: results kept for the process;
   ``reference``: slow, readable versions that tests compare with
 """

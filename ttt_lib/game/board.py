@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.scene import Block, Scene
 
 Boards = NDArray[np.int8]

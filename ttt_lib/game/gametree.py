@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints, Mask
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 
 MAX_FULL_CELLS = 9
 MAX_CANONICAL_CELLS = 16

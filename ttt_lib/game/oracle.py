@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.game.kept import read_only
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 

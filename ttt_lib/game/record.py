@@ -9,8 +9,8 @@ import pandas as pd
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, outcome_as, policy_table, worst_case
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, minimax, random_agent
 
 OPPONENTS = ("random", "minimax", "first")

@@ -10,8 +10,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, enumerate_states
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_weights
 
 WIN = 100_000

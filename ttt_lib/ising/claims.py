@@ -29,8 +29,8 @@ from ttt_lib.game.exact import (
     least_reached,
     policy_table,
 )
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
 from ttt_lib.game.response import response_outcome, verdict

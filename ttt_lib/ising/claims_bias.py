@@ -20,8 +20,8 @@ from ttt_lib.evidence.rounding import agrees
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_scores, lookahead, random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning

@@ -23,8 +23,8 @@ import numpy as np
 from ttt_lib.evidence.store import present, read_table
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, Worst, outcome_as, policy_table, worst_case
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.surd import Root, Surd

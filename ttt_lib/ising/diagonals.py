@@ -22,7 +22,7 @@ import pandas as pd
 
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.game.response import worst_result
 from ttt_lib.ising.curve import Slot, Span, canonical_tree, slots

@@ -33,8 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
-from ttt_lib.game.frozen import read_only
-from ttt_lib.game.once import once
+from ttt_lib.game.kept import once, read_only
 from ttt_lib.ising.surd import Root, Surd, root_of
 
 # ---------------------------------------------------------------------------- walks

@@ -20,8 +20,8 @@ import pandas as pd
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winning_cells
 from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.ising import curve

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import least_reached
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.kept import read_only
 from ttt_lib.ising.curve import canonical_tree
 from ttt_lib.ising.diagonals import CONDITIONS, margin, weighted
 from ttt_lib.ising.energy import Energy, energy_of, gains

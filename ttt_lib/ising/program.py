@@ -21,8 +21,8 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.ising.energy import Energy, directions, inward, padded, powers, program_energy, walk
 from ttt_lib.ising.kernels import play_walks

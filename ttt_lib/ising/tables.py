@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.ising.energy import Energy, line_gains, padded
 
 COARSEST = 1e-9

@@ -13,8 +13,8 @@ import numpy as np
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import first, first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome, safe_moves
 from ttt_lib.ntuple.players import table_of, trained

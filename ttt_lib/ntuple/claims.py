@@ -17,7 +17,7 @@ from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, move_order, training

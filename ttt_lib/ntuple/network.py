@@ -34,7 +34,7 @@ from scipy.sparse.csgraph import connected_components
 from ttt_lib.evidence import store
 from ttt_lib.evidence import weights as weight_files
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 
 Sharing = Literal["none", "kind", "symmetric", "one"]
 

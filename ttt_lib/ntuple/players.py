@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import table_of_values
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, Evaluator, for_last_mover, from_evaluator
 from ttt_lib.ntuple.network import Network, Patterns, read_stored
 from ttt_lib.ntuple.training import train

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.ntuple.network import Network, Patterns, squash
 
 RATE = 0.01

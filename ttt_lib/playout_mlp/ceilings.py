@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, paths_to, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.playout_mlp.data import GRID
 
 OUTCOMES = np.array([1, 0, -1], dtype=np.int8)

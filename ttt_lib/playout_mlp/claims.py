@@ -20,7 +20,7 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.playout_mlp import ceilings, choices, data, model, players, study
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, FIXTURES, NETWORK, UNFINISHED, UNIFORM

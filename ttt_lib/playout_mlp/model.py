@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store, weights
 from ttt_lib.game.board import Boards, Floats
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Evaluator, for_last_mover
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
 

@@ -26,8 +26,8 @@ from ttt_lib.evidence.rounding import agrees, listed
 from ttt_lib.evidence.sampling import holm
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import value_moves
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, first, from_evaluator
 from ttt_lib.game.rational import on_grid
 from ttt_lib.game.record import Record, record

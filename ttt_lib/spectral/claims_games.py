@@ -26,8 +26,8 @@ from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, a
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table, reached
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import (
     from_evaluator,

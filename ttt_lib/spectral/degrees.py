@@ -17,8 +17,8 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import random_expected
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_evaluator
 
 Target = Literal["minimax", "random"]

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.fft import dctn, idctn
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 
 CHANNELS = ("X", "O")
 

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_evaluator
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_learnable, check_square, raw_features

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import random_expected
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.once import once
+from ttt_lib.game.kept import once, read_only
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import LABELS
 

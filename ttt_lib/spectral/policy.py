@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
-from ttt_lib.game.frozen import read_only
-from ttt_lib.game.once import once
+from ttt_lib.game.kept import once, read_only
 from ttt_lib.game.policy import Agent, best_moves, first, from_evaluator
 from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_evaluator, winning_cells
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import good_moves

@@ -11,7 +11,7 @@ import numpy as np
 
 from ttt_lib.game import rational
 from ttt_lib.game.board import Floats, Ints, Mask
-from ttt_lib.game.frozen import read_only
+from ttt_lib.game.kept import read_only
 
 
 def check_penalty(lam: float) -> float:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.fft import dctn
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.features import basis, raw_features
 from ttt_lib.spectral.labels import Rows, good_moves, training_rows

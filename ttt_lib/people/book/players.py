@@ -22,8 +22,8 @@ from ttt_lib import catalog
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, table_of_values
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.search.tree_search import C_PUCT, DOUBT, ENOUGH, FPU

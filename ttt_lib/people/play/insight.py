@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ttt_lib import catalog
 from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.oracle import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.play.session import Rng, Session, title, until

@@ -18,8 +18,8 @@ from ttt_lib.comparison import matrix
 from ttt_lib.game import record, search
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match
-from ttt_lib.game.frozen import read_only
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.ising import curve, diagonals, plane, program, tables
 from ttt_lib.ising.diagonals import weighted

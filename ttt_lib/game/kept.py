@@ -1,4 +1,4 @@
-"""Results kept for the whole process: their arrays can't be written to.
+"""Results kept for the whole process: computed once, and their arrays can't be written to.
 
 Who asks twice gets the same arrays twice, so writing into them would falsify all later results.
 """
@@ -7,13 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import cache, wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from functools import _Wrapped
+
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def once(function: Callable[P, T]) -> _Wrapped[P, T, P, T]:
+    """As :func:`functools.cache`, which tells calls apart by how they are written.
+
+    ``f(1)``, ``f(n=1)`` and, if 2 is the default of m, ``f(1, m=2)`` share one result here.
+    """
+    form, kept = signature(function), cache(function)
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> T:
+        given = form.bind(*args, **options)
+        given.apply_defaults()
+        return kept(*given.args, **given.kwargs)
+
+    return call
 
 
 def read_only(function: Callable[P, T]) -> Callable[P, T]:
