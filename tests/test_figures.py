@@ -495,7 +495,7 @@ def test_zero_in_the_look_up_tables_is_exact() -> None:
     never, zeros = texts.count("never"), texts.count("0")
     assert never + zeros == (drawing.data.iloc[:, 1:] == 0).to_numpy().sum()
     signed = [text for text in texts if text not in ("0", "never")]
-    assert all(re.fullmatch(r"[+\N{MINUS SIGN}]\d\.\d\d", text) for text in signed)
+    assert all(re.fullmatch(r"[+\N{MINUS SIGN}]\d\.(\d\d|0+[1-9])", text) for text in signed)
 
 
 def test_rings_of_the_second_output_leave_the_published_dots_to_be_seen() -> None:

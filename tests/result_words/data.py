@@ -185,8 +185,8 @@ def found_out() -> Iterator[str]:
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     text = "by true rules and with the text's energy, the second player never loses"
     yield f"proofs that on {listed(law.board)}, {text}"
-    perfect = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
-    yield f"a constant step {word(perfect)} averaged seed of twenty, instead of none, ends perfect"
+    safe = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
+    yield f"a constant step {word(safe)} averaged seed of twenty, instead of none, ends unbeatable"
 
 
 @says("CHANGELOG.md")

@@ -78,8 +78,15 @@ def levels() -> Iterator[str]:
     rows = claims.load()
     sentences = sum(row.kind == "statement" for row in rows) / len(rows)
     yield f"{way(0.5 < sentences < 0.6, 'More', 'Less')} than half of the rows are sentences."
-    factor = word(claims.FACTOR)
-    yield f"A time may be off by a factor of {factor} if the document names its machine"
+    judged = {row["verdict"] for row in ledger().values() if row["kind"] == "timing"}
+    yield f"The row of a time is *{judged.pop()}*"
+    yield so("no sampled row of any document is rejected", not judged and none_rejected())
+
+
+def none_rejected() -> bool:
+    """Whether every sampled row passes its test, or can't tell."""
+    verdicts = {row["verdict"] for row in ledger().values() if row["kind"] == "sampled"}
+    return "differs" not in verdicts
 
 
 @says("notebooks/book/verdicts.md")
