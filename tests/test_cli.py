@@ -22,7 +22,7 @@ import pytest
 
 from ttt_lib import __version__, catalog, cli
 from ttt_lib.cli import main, parser
-from ttt_lib.evidence import bench, claims, figures, scorecard
+from ttt_lib.evidence import bench, claims, figures, scorecard, store
 from ttt_lib.evidence.command import stops_at_once
 from ttt_lib.evidence.documents import documents
 from ttt_lib.game import reference, worst
@@ -389,6 +389,10 @@ def test_figures(
     assert run("figures") == (0, "a.svg\n", "")
     assert asked == [([known[0]], figures.folder()), (None, figures.folder())]
     assert run_json("figures", known[0]) == {"files": ["a.svg"]}
+    monkeypatch.setattr(store, "changed", lambda: ["ising_law.csv"])
+    status, out, told = run("figures", "04_law")
+    assert (status, out) == (2, "")
+    assert "figure 04_law is not drawn" in told
     assert [one["name"] for one in run_json("figures", "--list")["figures"]] == known
     listed = run("figures", "--list")[1].splitlines()
     assert [line.split(":")[0] for line in listed if line[0] != " "] == known

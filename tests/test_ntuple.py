@@ -217,7 +217,7 @@ def test_a_seed_that_equals_a_stored_one_is_that_one(seed: int) -> None:
         ({"rate": math.nan}, "learning rate"),
         ({"order": "backwards"}, "shuffled"),
         ({"order": np.zeros(5478, dtype=np.int64)}, "once"),
-        ({"dtype": int}, "float64 or float32, not <class 'int'>"),
+        ({"dtype": int}, "float64 or float32, not int64"),
     ],
 )
 def test_bad_training(options: dict[str, object], message: str) -> None:

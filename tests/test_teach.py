@@ -653,6 +653,24 @@ def spaced(code: str) -> str:
     return " ".join(code.replace("\\n", "\n").split())
 
 
+@pytest.mark.parametrize("name", teach.masters())
+def test_pythons_own_names_may_be_taken_in_cells_of_ones_own(name: str) -> None:
+    """Between a visible check and the hidden one below it; the student's names are still there."""
+    notebook = nbformat.read(teach.masters()[name], as_version=4)
+    expected, cells = automatic(notebook), []
+    for cell in notebook.cells:
+        hidden = str(tag(cell).get("grade_id")).endswith("-more")
+        scratch = [
+            nbformat.v4.new_code_cell(code) for code in (f"{TAKEN} = range(8)", f"del {TAKEN}")
+        ]
+        cells += [scratch[0], cell, scratch[1]] if hidden else [cell]
+    notebook.cells = cells
+    assert points_by(notebook) == expected
+
+
+TAKEN = "sum, list, len, max, min, set, all, range"
+
+
 def test_an_answer_may_take_a_name_of_a_locked_cell() -> None:
     notebook = nbformat.read(teach.masters()["01_playout_mlp"], as_version=4)
     [cell] = [cell for cell in notebook.cells if cell.id == "chances"]

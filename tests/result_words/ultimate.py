@@ -506,8 +506,8 @@ def look_ups_that_hit() -> Iterator[str]:
     )
     found = f"Of what earlier games had solved it found {way(high == 0, 'nothing', 'a little')}"
     yield f"{found} at the temperature of the first games"
-    text = "and nearly half as much again at the one with which the published schedule ends"
-    yield so(text, 0.35 < low / shares[1] < 0.5)
+    text = "and at the one with which the published schedule ends nearly half as much as of what"
+    yield so(f"{text} the same game had solved", 0.35 < low / shares[1] < 0.5)
 
 
 @says(ULTIMATE)

@@ -81,7 +81,7 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
         raise ValueError(f"{agent.name} plays symmetric boards differently: use 'ttt match'")
     table = np.zeros(tree.children.shape, dtype=np.int64)
     running = ~tree.finished
-    weights = agent.weights(tree.boards[running])
+    weights = np.asarray(agent.weights(tree.boards[running]))
     if weights.dtype.kind not in "biu":
         raise ValueError(
             f"{agent.name}: an exact match needs whole-number weights, not {weights.dtype}"

@@ -1,6 +1,7 @@
 """Results kept for the whole process: computed once, and their arrays can't be written to.
 
 Who asks twice gets the same arrays twice, so writing into them would falsify all later results.
+The columns of a DataFrame can still be written to: copy it first.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ T = TypeVar("T")
 
 
 def once(function: Callable[P, T]) -> _Wrapped[P, T, P, T]:
-    """As :func:`functools.cache`, which tells calls apart by how they are written.
+    """As :func:`functools.cache` of :func:`read_only`; but that tells calls apart by their form.
 
     ``f(1)``, ``f(n=1)`` and, if 2 is the default of m, ``f(1, m=2)`` share one result here.
     """
-    form, kept = signature(function), cache(function)
+    form, kept = signature(function), cache(read_only(function))
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> T:

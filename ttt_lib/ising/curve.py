@@ -308,10 +308,10 @@ def curve(
         If the board is too large to enumerate, the opponent can't be used, or the span runs
         backwards.
     """
-    if opponent is None:
-        return merged(_against_itself(energy, side))
     if span[0] > span[1]:
         raise ValueError(f"a span runs from the least b to the largest, not {span[0]} to {span[1]}")
+    if opponent is None:
+        return merged(_against_itself(energy, side))
     tree = tree or canonical_tree(energy.grid)
     other = policy_table(opponent, tree)
     return merged(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -111,15 +111,16 @@ def train(
         raise ValueError(f"training needs epochs >= 1, not {epochs}")
     if not (math.isfinite(rate) and rate > 0):
         raise ValueError(f"the learning rate must be a finite number > 0, not {rate}")
-    if dtype not in (np.float64, np.float32):
-        raise ValueError(f"weights are numpy's float64 or float32, not {dtype}")
+    real: Any = np.dtype(dtype).type
+    if real not in (np.float64, np.float32):
+        raise ValueError(f"weights are float64 or float32, not {real.__name__}")
     data = positions(patterns)
     orders = _orders(order, epochs, len(data.targets), np.random.default_rng(rng))
-    weights = np.zeros(patterns.parameters + 1, dtype=dtype)
+    weights = np.zeros(patterns.parameters + 1, dtype=real)
     history = np.zeros((epochs, len(weights)))
-    targets = data.targets.astype(dtype)
+    targets = data.targets.astype(real, copy=False)
     for epoch in range(epochs):
-        sgd_epoch(data.features, targets, orders[epoch], weights, dtype(rate))
+        sgd_epoch(data.features, targets, orders[epoch], weights, real(rate))
         history[epoch] = weights
     errors = np.array([mean_squared_error(data, row) for row in history])
     return Trained(Network(patterns, history[-1]), errors, history)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.kept import once, read_only
+from ttt_lib.game.kept import once
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import LABELS
 
@@ -166,7 +166,6 @@ def sampled_rows(
 
 
 @once
-@read_only
 def training_rows(
     grid: Grid, labels: str, *, samples: int = 400, rollouts: int = 6, seed: int = 0
 ) -> Rows:

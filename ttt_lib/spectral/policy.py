@@ -116,7 +116,6 @@ def _whole(rows: Rows, symmetric: bool) -> WholeRows:
 
 
 @once
-@read_only
 def trained(
     grid: Grid,
     *,

@@ -6,6 +6,7 @@ It lives in the kernel that runs a submission (:mod:`ttt_lib.people.grading.exec
 
 from __future__ import annotations
 
+import builtins
 import re
 import types
 import warnings
@@ -16,6 +17,10 @@ from typing import Any
 
 MAGIC = re.compile(r"^[^\S\n]*(?:(?:\w[\w., ]*=[^\S\n]*)?[%!?].*|[\w.]+\?+[^\S\n]*)$", re.MULTILINE)
 """A line for the notebook's own program, which is no Python: ``%time``, ``x = !ls``, ``rows?``."""
+
+
+BUILT_IN = {name for name in dir(builtins) if not name.startswith("_")}
+"""Names of Python's own, which a notebook may give another meaning, as in ``sum = 0``."""
 
 
 class LockedNames:
@@ -33,6 +38,7 @@ class LockedNames:
         self.space, self.locked = space, locked
         self.defined: dict[str, Any] = {}
         self.as_left: dict[str, Any] = {}
+        self.taken = set[str]()
 
     def keep(self, result: Any) -> None:
         """Remember names if the cell that has run is locked (IPython's event *post_run_cell*)."""
@@ -41,14 +47,21 @@ class LockedNames:
             names = [name for name in bound(source) if name in self.space]
             self.defined |= {name: _copied(self.space[name]) for name in names}
             self.as_left = {name: self.space[name] for name in self.defined if name in self.space}
+            self.taken = BUILT_IN & self.space.keys()
 
     def check(self, check: Callable[[], Any]) -> Any:
         """What a further check returns, seeing the names as locked cells have defined them.
 
         Answers see them as the last visible check did: an answer may have redefined one for itself.
+        So with Python's own names, ``sum`` for example; the check itself sees all of these.
         """
         self.space.update(self.as_left)
-        return types.FunctionType(check.__code__, self.space | self.defined)()
+        later = {name: self.space.pop(name) for name in BUILT_IN & self.space.keys() - self.taken}
+        own = {name: getattr(builtins, name) for name in self.taken}
+        try:
+            return types.FunctionType(check.__code__, self.space | own | self.defined)()
+        finally:
+            self.space.update(later)
 
 
 def _copied(value: Any) -> Any:
@@ -73,9 +86,8 @@ def used(source: str) -> set[str]:
 
 def _tables(source: str) -> list[SymbolTable]:
     """The names of a cell, and of all functions in it, outermost first; none if it's no Python."""
-    found = _table(source) or _table(
-        MAGIC.sub("", source)
-    )  # a line of Python may begin with %, too
+    # A line of Python may begin with %, too.
+    found = _table(source) or _table(MAGIC.sub("", source))
     for table in found:  # grows meanwhile
         found += table.get_children()
     return found
