@@ -53,7 +53,7 @@ def test_readme_quotes_the_benchmark() -> None:
     rows = [line.strip("| ").split(" | ") for line in block.strip().splitlines()[2:-2]]
     assert [row[0] for row in rows] == list(readme.QUOTED)
     for name, _, ratio, _ in rows:
-        said = float(ratio.removesuffix(" x").replace(",", ""))
+        said = float(ratio.removesuffix("×").replace(",", ""))
         assert said == pytest.approx(ratios[name], rel=0.05)
 
 
