@@ -674,7 +674,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_network.cache_remembers, recalled((1, 3, 0), None),
      "0 of 2 known before a search, 1 after it, all with its answer; of the other 1, 0 are won at"),
     (claims_network.lookups_that_hit, looking_up(40, 10, 3),
-     ("at temperature 0.3 25.0% of 40 look-ups hit what the same game had solved, and 3 more "
+     ("at temperature 0.3, 25.0% of 40 look-ups hit what the same game had solved, and 3 more "
       "what earlier games had: leaves with at most 15 playable cells, in 40 games each of 100 "
       "simulations per move with symmetric keys")),
     (claims_network.excluded_moves_lose, excluding(1, 0),

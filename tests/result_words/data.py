@@ -276,7 +276,9 @@ def games_of_tables() -> Iterator[str]:
     searches = small[["x", "o"]].apply(lambda c: c.str.match("uct|pmc")).any(axis=1).all()
     unknown = not (games.query("board == '4x4'")[["x", "o"]].isin(exact)).all(axis=1).any()
     text = f"{each} games of every ordered pair of players for which no exact result is stored"
-    yield so(f"{text}: on 4x4, on 3x3x3, and of searches by playouts on 3x3.", searches and unknown)
+    three = small[["x", "o"]].stack().str.extract("^(uct|pmc)(.*)$").dropna().drop_duplicates()
+    yield so(f"{text}: on 4x4 and 3x3x3; on 3x3, of", searches and unknown)
+    yield f"{word(len(three))} searches by playouts with random play, perfect play and one another"
     sides = stored("arena_formulas.csv").groupby("board").side.unique()
     both = len(sides["4x4"]) == 2 and [*sides["3x3x3"]] == ["x"]
     yield so("4x4 on both sides, 3x3x3 as X", both)
@@ -498,7 +500,10 @@ def constant_and_transition() -> Iterator[str]:
     [openings] = {len(decided), decided.game.nunique()}
     yield f"For {openings:,} games of the stored self-play network with itself, each from another"
     limits = listed(sure, "or")
-    yield f"the winner's value stays above {limits} from then on; empty if it never does."
+    cells = decided[decided.columns[1:]].isna()
+    drawn = (cells.all(axis=1) == cells.any(axis=1)).all()  # all empty or none: no winner, no value
+    empty = way(drawn, "empty in a drawn game", "empty at times")
+    yield f"the winner's value stays above {limits} from then on; {empty}."
     rows = stored("ultimate_uct_constant.csv")
     [twice] = rows.games.unique()
     assert twice == 2
