@@ -1,1 +1,1 @@
-"""Tree search: UCT with playouts, PUCT with a network, and Gumbel roots."""
+"""Tree search: UCT with playouts, PUCT with a network, the hybrid with the solver, Gumbel roots."""
