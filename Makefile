@@ -1,6 +1,10 @@
 # Needs only make and Python 3.11 or newer. Everything that a target writes besides its results
 # (environment, caches) lies in TTT_ENV, so a read-only checkout works with TTT_ENV elsewhere.
 
+ifneq ($(words $(CURDIR) $(TTT_ENV)),$(if $(TTT_ENV),2,1))
+  $(error make needs paths without spaces; the checkout is in $(CURDIR)$(if $(TTT_ENV), and TTT_ENV is $(TTT_ENV)))
+endif
+
 PYTHON  ?= python3
 TTT_ENV ?= .venv
 EXTRAS  ?= notebooks,test,docs,teach,scale
@@ -40,7 +44,7 @@ endif
 .PHONY: help env shell ttt reproduce test lint lab play load exercises slides grade figures full status review book bench profiles robust mutants constraints clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' "$(ROOT)/Makefile"
 
 env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test,docs,teach,scale)
 

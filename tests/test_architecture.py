@@ -293,6 +293,32 @@ CHANGED_IN_PLACE = {
 """A running count, a collection, the table of one game, the statistics of a node."""
 
 
+def test_text_is_read_and_written_as_utf_8() -> None:
+    """Whatever the encoding of the reader's machine."""
+    calls = [
+        (module, node)
+        for module, tree in trees().items()
+        for node in nodes(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    texts = [
+        (module, call)
+        for module, call in calls
+        if call.func.attr in ("read_text", "write_text")
+        or (call.func.attr == "open" and not _binary(call))
+    ]
+    assert len(texts) > 20
+    assert [(m, c.lineno) for m, c in texts if "encoding" not in {k.arg for k in c.keywords}] == []
+
+
+def _binary(call: ast.Call) -> bool:
+    """Whether it opens no text: bytes, a file of the system's, or an archive."""
+    modes = [part.value for part in call.args if isinstance(part, ast.Constant)]
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    whose = owner.id if isinstance(owner, ast.Name) else ""
+    return whose in ("os", "webbrowser", "tarfile") or any("b" in str(mode) for mode in modes)
+
+
 def test_dataclasses_are_frozen_but_for_a_few() -> None:
     loose = {
         f"{module}.{node.name}"

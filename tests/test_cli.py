@@ -956,7 +956,10 @@ def test_a_table_of_no_claims_has_its_head(run: Run) -> None:
             ("claims", "claims/results.json", text)
             for text in ("{ none", "[]", '{"claims": {}}', '{"claims": [3]}', '{"claims": [{}]}')
         ),
-        *(("data", "manifest.toml", text) for text in ("[", "[a]", "a = 3", "[a]\nkind = 3")),
+        *(
+            ("data", "manifest.toml", text)
+            for text in ("", "[", "[a]", "a = 3", "\xff", "[a]\nkind = 3")
+        ),
         *(
             ("data", "provenance.json", text)
             for text in ("{ none", "[]", '{"a": 3}', '{"a": {}}', '{"a": {"sha256": ""}}')
@@ -968,8 +971,10 @@ def test_a_damaged_file_is_named_in_one_line(
 ) -> None:
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
     (tmp_path / "claims").mkdir()
-    (tmp_path / "manifest.toml").write_text("")
-    (tmp_path / file).write_text(text)
+    entry = dict.fromkeys(("about", "source", "licence", "made_by"), "a")
+    declared = "".join(f'{key} = "{value}"\n' for key, value in entry.items())
+    (tmp_path / "manifest.toml").write_text(f"[a]\n{declared}quick = false\n")
+    (tmp_path / file).write_text(text, encoding="latin-1")
     status, out, err = run(command)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"{Path(file).name} can't be read" in err

@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -273,6 +274,10 @@ def test_a_fault_of_the_system_is_told_with_its_file(capsys: pytest.CaptureFixtu
         (OSError(28, full, ".hidden.part"), f".hidden.part: {full}"),
         (OSError(28, full), full),
         (OSError("none left"), "none left"),
+        (
+            shutil.Error([("a", "b", "no room"), ("c", "d", "no")]),
+            "a folder can't be copied: no room",
+        ),
     ):
         assert told_of(error, capsys) == f"it: {told}\n"
 

@@ -61,6 +61,20 @@ def test_target_has_a_plan(target: str) -> None:
     assert make("-n", target).strip()
 
 
+@pytest.mark.parametrize(("folder", "variables"), [("a b", ()), ("a", ("TTT_ENV=a b",))])
+def test_a_path_with_a_space_is_refused(
+    folder: str, variables: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Before anything is made: make would take it for two."""
+    (tmp_path / folder).mkdir()
+    shutil.copy(ROOT / "Makefile", tmp_path / folder)
+    command = ["make", "env", *variables]
+    done = subprocess.run(command, cwd=tmp_path / folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "make needs paths without spaces" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == [folder, "Makefile"]
+
+
 def test_the_tests_are_all_tests_and_the_outputs_of_all_notebooks() -> None:
     lines = make("-n", "test").replace("\\\n", " ").splitlines()
     [command] = [line.split() for line in lines if "/pytest" in line and "--nbval" in line]

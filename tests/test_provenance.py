@@ -222,7 +222,7 @@ def test_a_processor_is_told_with_its_widest_vectors(monkeypatch: pytest.MonkeyP
     for flags, told in (("avx2 avx512f", ", AVX-512"), ("avx avx2", ", AVX2"), ("avx", "")):
         text = f"processor\t: 0\nmodel name\t: Some CPU\nflags\t\t: fpu {flags}\n"
         monkeypatch.setattr(Path, "exists", lambda self: True)
-        monkeypatch.setattr(Path, "read_text", lambda self, text=text: text)
+        monkeypatch.setattr(Path, "read_text", lambda self, text=text, **_: text)
         assert provenance._processor() == f"Some CPU{told}"
 
 

@@ -152,7 +152,7 @@ def _ratio(ratio: float | None) -> str:
 
 def read() -> dict[str, Any]:
     """The stored table that claims about time are judged by."""
-    found: dict[str, Any] = json.loads((store.data_dir() / FILE).read_text())
+    found: dict[str, Any] = json.loads((store.data_dir() / FILE).read_text(encoding="utf-8"))
     return found
 
 

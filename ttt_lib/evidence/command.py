@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -212,15 +213,22 @@ def _fault(error: Exception, place: str) -> str:
         if (error.name or "").startswith("ttt_lib."):  # numba unpickles names of another version
             return "compiled code of another version is stored: delete *.nbi and *.nbc (make clean)"
         return f"this needs {error.name}: pip install 'ttt-lib[full]'"
-    if isinstance(error, OSError) and error.strerror:
-        named = place if error.filename is None else _file_meant(str(error.filename))
-        return f"{named}: {error.strerror}" if named else error.strerror
+    if isinstance(error, OSError):
+        return _system_fault(error, place)
     if isinstance(error, RuntimeError):
         return "compiled code can't be stored here: NUMBA_CACHE_DIR must name a writable folder"
     if isinstance(error, MemoryError):
         asked = re.match(r"Unable to allocate ([\d.]+ \w+)", str(error))
         return f"out of memory{f': it would take {asked[1]} at once' if asked else ''}"
     return str(error)
+
+
+def _system_fault(error: OSError, place: str) -> str:
+    if isinstance(error, shutil.Error):  # it lists every file that wasn't copied
+        return f"a folder can't be copied: {error.args[0][0][2]}"
+    named = place if error.filename is None else _file_meant(str(error.filename))
+    told = error.strerror or str(error)
+    return f"{named}: {told}" if named else told
 
 
 def _file_meant(path: str) -> str:

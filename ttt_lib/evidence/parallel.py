@@ -88,7 +88,7 @@ def resumable(
     results = Parallel(return_as="generator_unordered")(tasks)
     for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
         done[names[i]] = result
-        with path.open("a") as file:
+        with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps([names[i], result]) + "\n")
     return [done[name] for name in names]
 
@@ -100,7 +100,7 @@ def _named(work: Callable[..., Any], place: int, job: tuple[Any, ...]) -> tuple[
 def _read(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    lines = path.read_text().splitlines(keepends=True)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):  # the run was killed while it wrote
         write_atomic(path, "".join(lines[:-1]))
         lines = lines[:-1]

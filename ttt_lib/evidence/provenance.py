@@ -218,7 +218,7 @@ def machine() -> Record:
 def _processor() -> str:
     """Name of the processor and its widest vectors: makers give one name to several kinds."""
     path = Path("/proc/cpuinfo")
-    lines = path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     told = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in lines)}
     name = told.get("model name") or platform.processor() or platform.machine()
     flags = told.get("flags", "").split()

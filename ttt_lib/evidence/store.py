@@ -182,17 +182,21 @@ def manifest() -> list[Stored]:
     Raises
     ------
     ValueError
-        If it is no TOML, or an entry lacks a field or has an unknown one.
+        If it is no TOML, declares no file, or an entry lacks a field or has an unknown one.
     """
-    return list(_declared((data_dir() / MANIFEST).read_text()))
+    return list(_declared((data_dir() / MANIFEST).read_bytes()))
 
 
 @cache
-def _declared(text: str) -> tuple[Stored, ...]:
+def _declared(text: bytes) -> tuple[Stored, ...]:
     try:
-        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(text).items())
+        entries = tomllib.loads(text.decode())
+        declared = tuple(Stored(file=file, **entry) for file, entry in entries.items())
     except (ValueError, TypeError) as error:
         raise ValueError(f"manifest.toml can't be read: {error}") from error
+    if not declared:
+        raise ValueError("manifest.toml can't be read: it declares no file")
+    return declared
 
 
 def makeable(*, quick_only: bool) -> list[str]:

@@ -902,7 +902,8 @@ def cube_unlost() -> Count:
 @read_only
 def digitised(size: str) -> tuple[np.ndarray, np.ndarray]:
     """The points read off a published figure: printed b, games lost of 100."""
-    table = json.loads((data_dir() / "ising_published_sweeps_digitised.json").read_text())[size]
+    path = data_dir() / "ising_published_sweeps_digitised.json"
+    table = json.loads(path.read_text(encoding="utf-8"))[size]
     points = [(float(b), lost) for b, lost in table.items() if lost is not None]
     return np.array([b for b, _ in points]), np.array([lost for _, lost in points], dtype=float)
 

@@ -107,7 +107,7 @@ def make_program_sweeps() -> pd.DataFrame:
 
 def make_published_sweeps_digitised() -> str:
     """The points read off the published figures, unchanged: no program can regenerate them."""
-    return (data_dir() / "ising_published_sweeps_digitised.json").read_text()
+    return (data_dir() / "ising_published_sweeps_digitised.json").read_text(encoding="utf-8")
 
 
 def make_program_fits() -> pd.DataFrame:

@@ -150,7 +150,11 @@ def answer(function: Callable[..., Any] | None, arguments: Sequence[Any]) -> Any
     """What a function returns, or what it raises; what it prints would bury what checks say."""
     if function is None:
         return Raised(NameError("the function is missing: did its cell run without an error?"))
-    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
         try:
             return plain(function(*arguments))
         except FAILED as error:

@@ -95,7 +95,7 @@ class Table:
         from IPython.display import Javascript, display
 
         kernel = f"window.tttKernel = {json.dumps(_kernel())};\n"
-        script = Javascript(kernel + (FOLDER / "play.js").read_text())  # type: ignore[no-untyped-call]
+        script = Javascript(kernel + (FOLDER / "play.js").read_text(encoding="utf-8"))  # type: ignore[no-untyped-call]
         display(self.view, script)  # type: ignore[no-untyped-call]
 
     # ------------------------------------------------------------------------ the widgets
@@ -474,4 +474,6 @@ def _html(name: str) -> widgets.HTML:
 
 
 def _style() -> str:
-    return f"<style>{theme.widget('.ttt')}{(FOLDER / 'play.css').read_text()}</style>"
+    return (
+        f"<style>{theme.widget('.ttt')}{(FOLDER / 'play.css').read_text(encoding='utf-8')}</style>"
+    )
