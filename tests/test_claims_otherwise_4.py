@@ -25,6 +25,7 @@ from ttt_lib.game.response import Verdict, response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.alpha_beta import program_minimax
 from ttt_lib.ising.energy import energy_of, program_energy, program_starts
+from ttt_lib.ising.state_graph import csv_text, last_parents, layers
 
 GRID = Grid(3)
 
@@ -96,6 +97,27 @@ def ahead(*more: int) -> Parts:
         return kept & np.isin((second != 0).sum(axis=1) - (first != 0).sum(axis=1), more)
 
     return {"equivalent": asked}
+
+
+def second(text: tuple[int, int], program: tuple[int, int]) -> Parts:
+    """First the player wins 4 and loses none; second, by energy, so many wins and losses."""
+    told = {"equation": text, "published": program}
+
+    def match(x: object, o: object, tree: object) -> Outcome:
+        won, lost = told[str(x if x in told else o)]
+        return Outcome(4, 0, 0) if x in told else Outcome(lost, 0, won)
+
+    return {"exact_match": match, "random_agent": always("random"),
+            "players": Some(ising=lambda grid, b, name: name)}  # fmt: skip
+
+
+def drawing(weights: list[int], drawn: int, first: int) -> Parts:
+    """Two equal moves of such weights, what drawing among them loses, and what the first does."""
+
+    def values(tree: object, x: object, o: np.ndarray) -> list[Outcome]:
+        return [Outcome(Fraction(first if (o > 0).sum() == 1 else drawn), 0, 0)]
+
+    return {"policy_table": always(np.array([weights])), "exact_values": values}
 
 
 def fitting(stated: float) -> Parts:
@@ -180,6 +202,33 @@ VERDICTS: list[Row] = [
      claims.random_is_effective, random_wins,
      [(HALF, 50, 50, True), (Fraction(1, 9), 50, 50, None), (HALF, 1, 50, None),
       (NONE, 50, 50, False), (HALF, 50, 0, False)]),
+    ("a sentence that reads the expression as it is printed is right", claims_listings.first_scores,
+     lambda told: {"TOLD": told},
+     [({"PLAYER_MARKER": 100_000, "AI_MARKER": -100_000}, True),
+      ({"PLAYER_MARKER": 100_000, "AI_MARKER": 100_000}, False)]),
+    ("a row that ends on another board than 3x3 has other cells", claims_listings.rows_are_states,
+     lambda last, *sizes: {"LAST": last, "FILES": [Grid.parse(size) for size in sizes]},
+     [(8, "3x3", True), (8, "3x3", "4x4", False), (8, "2x2x2", False), (7, "2x2x2", True),
+      (3, "4x4", False)]),
+    ("one cell that keeps a direction too many or too few is enough", claims_listings.hair_is_cut,
+     lambda grid, cell, change: {"cut": lambda on, at, cut=claims_listings.cut: change(cut(on, at))
+                                 if (on.name, at) == (grid, cell) else cut(on, at)},
+     [("5x5", 7, set, True), ("5x5", 7, lambda kept: {*kept, (0, 0)}, False),
+      ("4x4x4", 63, lambda kept: kept - {min(kept)}, False)]),
+    ("walks are the lines if they leave out none and add none", claims_listings.segments_are_found,
+     lambda *odd: {"inward": lambda grid, place, step: (grid.n, *step) not in odd
+                   and (grid.n, *(-s for s in step)) not in odd},
+     [(True,), ((6, 1, 1), False), ((3, 0, 0, 1), False), ((3, 1, 2), True)]),
+    ("3x3 is no win of the first player if it is a draw or lost", claims.classic_is_no_win,
+     lambda value: {"solve": always(Some(value=[value]))}, [(0, True), (-1, True), (1, False)]),
+    ("second is worse off if it wins less and loses more with both energies",
+     claims.second_is_worse_off, second,
+     [((3, 1), (3, 1), True), ((5, 1), (3, 1), None), ((3, 0), (3, 0), False),
+      ((4, 1), (4, 1), False)]),
+    ("an even draw among equals is read if the first of them would do otherwise",
+     claims.chance_among_equals, drawing,
+     [([1, 1], 4, 5, ("a random choice", True)), ([1, 2], 4, 5, ("an uneven choice", True)),
+      ([1, 1], 4, 4, ("a random choice", False))]),
     ("an evolution is one move ahead", claims_listings.evolution_found, ahead,
      [(1, True), (0, False), (2, False), (0, 1, False), (-1, 1, False)]),
     ("the stated bias fits if it makes the counts much likelier", claims.second_bias, fitting,
@@ -738,6 +787,32 @@ def chain() -> Some:
         finished=np.array([False, True]),
         children=np.array([[1, *[-1] * 8], [-1] * 9]),
     )
+
+
+def test_the_listing_writes_our_file_of_the_3x3_network() -> None:
+    text, before = "", None
+    for move, states in enumerate(layers(GRID)):
+        links = last_parents(states, before).tolist()
+        text += claims_listings.printed_rows(states, links)
+        text += f"{'-' * 29} move n {move} {'-' * 28}\n"
+        before = states
+    assert text == csv_text(GRID)
+
+
+def test_a_file_of_other_boards_runs_on_or_has_no_rows() -> None:
+    """A board of 4 cells never reaches the ninth; one of 16 goes on behind its link."""
+    empty = [Grid(n).initial() for n in (2, 4)]
+    small, large = (claims_listings.printed_rows(states, [5]) for states in empty)
+    assert small == 4 * "[ ], "
+    assert large == 8 * "[ ], " + "[ ];5\n" + 7 * "[ ], "
+
+
+def test_no_score_improves_on_what_the_sentence_says() -> None:
+    found = claims_listings.first_scores()
+    assert not found.holds
+    assert found.found.startswith("the expression gives WIN for PLAYER_MARKER and LOSS for AI_")
+    assert found.found.endswith("on which 2 and 2 of the 3 results improve; on what the sentence "
+                                "says, 0 and 0 would")  # fmt: skip
 
 
 def test_the_end_of_a_game_is_told_by_the_listing() -> None:

@@ -501,6 +501,41 @@ def test_unlost_games_of_4x4x4_are_those_of_eleven_values_of_b(monkeypatch: Patc
 
 
 @pytest.mark.parametrize(
+    ("lost", "other", "holds"),
+    [(21, 10, True), (21, 11, None), (19, 9, None), (11, 5, None), (9, 5, False), (9, 4, None)],
+)
+def test_losses_are_high_beside_limits_and_other_boards(
+    monkeypatch: Patch, lost: int, other: int, holds: bool | None
+) -> None:
+    """4x4x4 is swept with 10 games at each b, the others with 100."""
+    means = {"5x5": lost, "3x3": other, "4x4x4": 0.1}
+    monkeypatch.setattr(claims_bias, "_fits", lambda sweep, column: (means[sweep], means[sweep]))
+    found = claims_bias.quite_high("5x5", ["3x3", "4x4x4"])
+    assert found.holds is holds
+    assert found.found.endswith(f"replays; {other}.0% on 3x3, 1.0% on 4x4x4")
+
+
+@pytest.mark.parametrize(("chance", "holds"), [(0.04, None), (0.042, True)])
+def test_games_without_a_loss_tell_if_they_would_be_rare_on_3x3(
+    monkeypatch: Patch, chance: float, holds: bool | None
+) -> None:
+    """At 0.0411 of each game, 110 without a loss have probability 0.01."""
+    monkeypatch.setattr(claims_bias, "_scored", lambda biases: np.full(len(biases), chance))
+    found = claims_bias.cube_is_different()
+    assert (found.holds, found.tested) == (holds, True)
+    assert f"none of 110 games is lost with probability {(1 - chance) ** 110:.3f}" in found.found
+
+
+@pytest.mark.parametrize(("cube", "holds"), [((0.4, 0.63), None), ((0.4, 0.64), True)])
+def test_compatible_boards_have_parabolas_that_are_lowest_at_one_b(
+    monkeypatch: Patch, cube: tuple[float, float], holds: bool | None
+) -> None:
+    lowest = {"3x3": (0.64, 0.67), "3x3x3": cube}
+    monkeypatch.setattr(claims_bias, "_fits", lambda sweep, column: lowest[sweep])
+    assert claims_bias.depends_on_dimension().holds is holds
+
+
+@pytest.mark.parametrize(
     ("pieces", "scored", "holds"), [(1, 1, True), (2, 1, False), (1, 2, False)]
 )
 def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, scored: int, holds: bool) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import permutations
 from types import SimpleNamespace as Some
 
 import pytest
@@ -302,3 +305,68 @@ def test_half_the_positions_is_no_significant_reduction(
         claims_times, "alpha_beta", lambda *_, prune: Some(nodes=few if prune else 100)
     )
     assert claims_times.pruned().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("counted", "bound", "holds"),
+    [(2**9, 2.0, True), (2**9, 2.5, True), (3**9, 2.0, False), (2**9, 1.5, False)],
+)
+def test_exponential_growth_has_a_base_per_cell_that_does_not_fall(
+    monkeypatch: Patch, counted: int, bound: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims_times, "_from_the_start", lambda *, prune: counted)
+    monkeypatch.setattr(claims_times, "plays_at_least", lambda grid: bound**grid.cells)
+    found = claims_times.exponential()
+    assert found.holds is holds
+    told = ", ".join(f"{bound:.1f}^{n * n} on {n}x{n}" for n in (4, 5, 6))
+    assert found.found.endswith(f"and at least {told}")
+
+
+@pytest.mark.parametrize("size", ["2x2", "3x3"])
+def test_fewer_plays_are_promised_than_there_are(size: str) -> None:
+    """Of 2x2 all 12 orders of two cells, of 3x3 fewer than are counted one by one."""
+    grid = Grid.parse(size)
+    layers = [Counter(_orders(grid, k)) for k in range(1, grid.cells + 1)]
+    assert 0 < claims_times.plays_at_least(grid) <= max(layer["open"] for layer in layers)
+
+
+def _orders(grid: Grid, k: int) -> Iterator[str]:
+    """Of each order of k cells, whether it leaves all lines open before its last stone."""
+    for cells in permutations(range(grid.cells), k):
+        sides = [set(cells[:-1][side::2]) for side in (0, 1)]
+        full = any(set(line) <= side for line in grid.lines.tolist() for side in sides)
+        yield "full" if full else "open"
+
+
+@pytest.mark.parametrize(("bound", "holds"), [(0.9, False), (1.1, True)])
+def test_a_year_is_too_long(monkeypatch: Patch, bound: float, holds: bool) -> None:
+    """3x3 is printed to take 1200 s; 4x4 has so many years' worth of grids, the cube far more."""
+    year = 365 * 24 * 3600 / 1200
+    monkeypatch.setattr(claims_times, "_from_the_start", lambda *, prune: 100)
+    monkeypatch.setattr(claims_times, "plays_at_least",
+                        lambda grid: (bound if grid.d == 2 else 50) * 100 * year)  # fmt: skip
+    found = claims_times.only_small_boards("ising-network-time")
+    assert found.holds is holds
+    assert found.found.endswith(f"{bound:,.0f} years on 4x4 and 50 years on 3x3x3")
+
+
+@pytest.mark.parametrize(("small", "verdict"), [(9, "adopted"), (10, "differs")])
+def test_values_are_read_if_smaller_ones_make_another_search(
+    monkeypatch: Patch, small: int, verdict: str
+) -> None:
+    search = claims_times.alpha_beta
+
+    def other(grid: Grid, board: object, **how: int) -> Some:
+        found = search(grid, board, **how)
+        return Some(value=found.value, nodes=small if how.get("step") == 10_000 else 10)
+
+    monkeypatch.setattr(claims_times, "alpha_beta", other)
+    assert judge([declared("ising-search-values")])[0].verdict == verdict
+
+
+def test_other_values_of_finished_grids_differ(monkeypatch: Patch) -> None:
+    search = claims_times.alpha_beta
+    monkeypatch.setattr(claims_times, "alpha_beta", lambda grid, board, **how: Some(
+        value=search(grid, board).value // 2, nodes=len(how) and how["step"]))  # fmt: skip
+    row = judge([declared("ising-search-values")])[0]
+    assert (row.ours, row.verdict) == ("50000 0 -50000", "differs")

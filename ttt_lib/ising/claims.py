@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Finding, Value, agreed
+from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, answer, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Boards, Grid, Ints, line_count
@@ -373,6 +373,54 @@ TURNS = 1500
 """Games on each board with which the turn is judged there."""
 LARGER = ("4x4", "5x5", "6x6", "3x3x3", "4x4x4", "5x5x5")
 """Boards beyond 3x3 on which the document plays Ising against itself or sweeps b."""
+
+
+def classic_is_no_win() -> Finding:
+    """Whether the first player can't force a win on 3x3."""
+    value = int(solve(GRID).value[0])
+    return Finding(value <= 0, f"3x3 is a {WORDS[value]} under best play")
+
+
+def second_is_worse_off() -> Finding:
+    """Whether Ising wins less often and loses more often as second player than as first.
+
+    Against random play on 3x3, with either energy; if they disagree, there is no answer.
+    """
+    tree, names = solve(GRID), {"equation": "text", "published": "program"}
+    worse, told = set(), []
+    for name, whose in names.items():
+        ising, other = players.ising(GRID, FIRST_B, name), random_agent(GRID)
+        first, second = exact_match(ising, other, tree), exact_match(other, ising, tree).reversed()
+        worse.add(bool(second.win < first.win and second.loss > first.loss))
+        told.append(
+            f"the {whose}'s player wins {first.win} and loses {first.loss} as first player, "
+            f"{second.win} and {second.loss} as second"
+        )
+    return Finding(agreed(worse), f"against random play, by true rules, {'; '.join(told)}")
+
+
+def chance_among_equals() -> Setting:
+    """Whether our player draws evenly among equal best moves, and what the first of them would do.
+
+    With the program's energy; told is what it loses as second player to random play.
+    """
+    tree = solve(GRID)
+    ising, other = (
+        policy_table(one, tree)
+        for one in (players.ising(GRID, FIRST_B, "published"), random_agent(GRID))
+    )
+    several = (ising > 0).sum(axis=1) > 1
+    even = all(len(set(row[row > 0].tolist())) == 1 for row in ising[several])
+    drawn, first = (
+        exact_values(tree, other, table)[0]
+        for table in (ising, ising * ((ising > 0).cumsum(axis=1) == 1))
+    )
+    text = (
+        f"in {several.sum():,} of {(~tree.finished).sum():,} positions of 3x3 several moves are "
+        f"best; if it took the first of them, the second player would lose {first.win} to random "
+        f"play, by true rules, instead of {drawn.win}"
+    )
+    return Setting("a random choice" if even else "an uneven choice", first != drawn, text)
 
 
 def first_better() -> Finding:

@@ -780,6 +780,34 @@ def _losses_by_true_rules(size: str, energy: str = "published") -> tuple[int, pd
     return int(rows["games"].min()), rows["win"] / rows["games"]
 
 
+HIGH = (0.1, 0.2)
+"""From which part of the games on losses may be called quite high."""
+
+
+def quite_high(sweep: str, beside: Sequence[str]) -> Finding:
+    """Whether many games are lost, beside other boards and by limits of ours, in the replays' mean.
+
+    Beside others: more than twice as many as on any of them.  If these readings disagree, there is
+    no answer.
+    """
+    lost, others = _mean_share(sweep), {size: _mean_share(size) for size in beside}
+    readings = {f"more than {limit:.0%} of the games": lost > limit for limit in HIGH}
+    readings["more than twice as many as on any other board"] = lost > 2 * max(others.values())
+    told = ", ".join(f"{share:.1%} on {size}" for size, share in others.items())
+    why = "; ".join(f"{what}, it {HOLDS[holds]}" for what, holds in readings.items())
+    return Finding(
+        agreed(set(readings.values())),
+        f"{lost:.1%} of the games in the mean of the replays; {told}",
+        f"'Quite high' is open. Read as {why}.",
+    )
+
+
+def _mean_share(sweep: str) -> float:
+    """The share of games lost over all b, in the mean of a sweep's replays."""
+    _, _, games, _ = PROGRAM_SWEEPS[sweep]
+    return float(np.mean(_fits(sweep, "mean"))) / games
+
+
 def halved() -> Finding:
     """Mean losses on 6x6 against 5x5, in repeated replays."""
     small, large = (np.mean(_fits(sweep, "mean")) for sweep in ("5x5", "6x6"))
@@ -896,6 +924,27 @@ def cube_unlost() -> Count:
         f"steps just below 1, so it plays {values} values of b, not {round(1 / step)}."
     )
     return Count(round(values * sum(means)), values * games * len(means), why)
+
+
+def cube_is_different() -> Finding:
+    """Whether 110 games without a loss on 4x4x4 speak against the losses of 3x3 at the same b.
+
+    By the probability that none is lost with the exact chances of 3x3, as the program scores them.
+    """
+    _, step, games, _ = PROGRAM_SWEEPS["4x4x4"]
+    biases = np.minimum(program_biases(step), 1.0)
+    lost, played = _scored(biases), cube_unlost()
+    none = float(np.prod((1 - lost) ** games))
+    text = (
+        f"with the exact chances of 3x3 at the same b, none of {games * len(biases)} games is lost "
+        f"with probability {none:.3f}"
+    )
+    why = (
+        f"Read as losing less often than on 3x3; below {SIGNIFICANCE} it would hold. More games "
+        f"would tell: replays on 4x4x4 lose {played.count} of {played.total:,}, "
+        f"{played.count / played.total:.1%}, and on 3x3 {lost.mean():.1%} are lost at these b."
+    )
+    return Finding(True if none < SIGNIFICANCE else None, text, why, tested=True)
 
 
 @cache
@@ -1150,6 +1199,27 @@ def depends_on_n(said: str = "perhaps suggests") -> Finding:
     )
     told.append(f"parabolas through the program's own games are lowest {parabolas}")
     return Finding(agreed(apart), "; ".join(told), f"{_why_depends()} {_how_sure(said)}")
+
+
+def depends_on_dimension() -> Finding:
+    """Whether b "possibly" depends on the dimension, "but not necessarily": read in two ways.
+
+    Word by word nothing refutes that.  That 3x3 and 3x3x3 are compatible holds if the parabolas of
+    the program's own games are lowest at the same b in some replays.
+    """
+    square, cube = (_fits(size, "quadratic_minimum") for size in ("3x3", "3x3x3"))
+    meet = max(min(square), min(cube)) <= min(max(square), max(cube))
+    told = ", ".join(
+        f"{min(found):.2f} to {max(found):.2f} in {len(found)} replays of {size}"
+        for size, found in (("3x3", square), ("3x3x3", cube))
+    )
+    why = (
+        "What is possible, but not necessary, no result could refute. The compatibility that it "
+        f"goes by, read as parabolas that are lowest at the same b, {HOLDS[meet]}; whether 3x3x3 "
+        "is *similar* and its minimum *not far* are rows of their own (`ising-cube-similar`, "
+        "`ising-cube-minimum`)."
+    )
+    return Finding(agreed({True, meet}), f"parabolas are lowest at b = {told}", why)
 
 
 def function_of_n() -> Finding:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
+from ttt_lib.ising.alpha_beta import WIN
 from ttt_lib.ising.energy import directions, inward, program_energy
 from ttt_lib.ising.program import program_winner
 from ttt_lib.ising.state_graph import layers
@@ -161,8 +163,138 @@ def components() -> Finding:
     return Finding(set(found) <= {0, 1}, text)
 
 
+AI, PLAYER = "AI_MARKER", "PLAYER_MARKER"
+LOSS, DRAW = -WIN, 0
+RESULT_NAMES = {WIN: "WIN", DRAW: "DRAW", LOSS: "LOSS"}
+TOLD = {PLAYER: LOSS, AI: WIN}
+"""What `best_score` begins with, by the sentence that explains the expression."""
+
+
+def first_score(marker: str) -> int:
+    """What `best_score` begins with, by the expression as printed."""
+    return LOSS if marker == AI else WIN
+
+
+def improving(marker: str, best_score: int) -> int:
+    """How many of the three results the listing takes for better than a score: AI maximises."""
+    return sum(best_score < score if marker == AI else best_score > score for score in RESULT_NAMES)
+
+
+def first_scores() -> Finding:
+    """Whether the expression begins with the values that the sentence reads out of it."""
+    printed = {marker: first_score(marker) for marker in TOLD}
+    values = " and ".join(f"{RESULT_NAMES[value]} for {name}" for name, value in printed.items())
+    better, told = (
+        " and ".join(str(improving(*begun)) for begun in of.items()) for of in (printed, TOLD)
+    )
+    text = (
+        f"the expression gives {values}, on which {better} of the {len(RESULT_NAMES)} results "
+        f"improve; on what the sentence says, {told} would"
+    )
+    return Finding(printed == TOLD, text)
+
+
 BOARDS = (Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3))
 """Boards on which the program's energy and its directions are looked at."""
+
+
+def cut(grid: Grid, cell: int) -> set[tuple[int, ...]]:
+    """The directions that "hairdressing" leaves a cell, by the listing; x0 varies fastest."""
+    kept = {step[::-1] for step in directions(grid.d)}
+    for j in range(grid.d):
+        low, high = grid.n**j, grid.n ** (j + 1)
+        for end, component in ((low, -1), (high, 1)):
+            limit = {end - f - 1 for f in range(low)}
+            if cell % high in limit:
+                kept = {step for step in kept if step[j] != component}
+    return {step[::-1] for step in kept}
+
+
+def hair_is_cut() -> Finding:
+    """Whether the listing leaves every cell just those directions that stay on the board."""
+    right = {grid.name: sum(_is_well_cut(grid, cell) for cell in range(grid.cells))
+             for grid in BOARDS}  # fmt: skip
+    told = ", ".join(f"{right[grid.name]} of {grid.cells} on {grid.name}" for grid in BOARDS)
+    holds = all(right[grid.name] == grid.cells for grid in BOARDS)
+    return Finding(holds, f"cells that keep just the directions that stay on the board: {told}")
+
+
+def _is_well_cut(grid: Grid, cell: int) -> bool:
+    place = grid.coordinates[cell].tolist()
+    return cut(grid, cell) == {step for step in directions(grid.d) if inward(grid, place, step)}
+
+
+def segments_are_found() -> Finding:
+    """Whether the walks of n cells along acceptable directions are just the lines of every board.
+
+    A walk ends where the board does.  If they are, a grid has a full segment if and only if some
+    cell finds n equal ones in one of its directions, whatever stones there are.
+    """
+    pairs = [(_full_walks(grid), {frozenset(line) for line in grid.lines.tolist()})
+             for grid in BOARDS]  # fmt: skip
+    told = ", ".join(
+        f"{len(found & lines)} of {len(lines)} on {grid.name}"
+        for grid, (found, lines) in zip(BOARDS, pairs, strict=True)
+    )
+    others = sum(len(found - lines) for found, lines in pairs)
+    text = f"lines along which some cell walks n cells: {told}; {others or 'no'} other walks"
+    return Finding(all(found == lines for found, lines in pairs), text)
+
+
+def _full_walks(grid: Grid) -> set[frozenset[int]]:
+    """The cells of each walk of n cells that starts somewhere and keeps one direction."""
+    walks = [
+        _walk(grid, place, step)
+        for place in grid.coordinates.tolist()
+        for step in directions(grid.d)
+        if inward(grid, place, step)
+    ]
+    return {frozenset(walk) for walk in walks if len(walk) == grid.n}
+
+
+def _walk(grid: Grid, place: Sequence[int], step: Sequence[int]) -> list[int]:
+    """Cells from a place on in one direction, up to where the board ends."""
+    here, cells = tuple(place), list[int]()
+    while all(0 <= x < grid.n for x in here):
+        cells.append(int(np.ravel_multi_index(here, (grid.n,) * grid.d)))
+        here = tuple(x + s for x, s in zip(here, step, strict=True))
+    return cells
+
+
+FILES = (Grid(2), Grid(3), Grid(4), Grid(5), Grid(2, 3), Grid(3, 3))
+"""Boards whose states are written as the listing writes its file."""
+LAST = 8
+"""The index of a cell after which the listing ends a row and writes the link, on every board."""
+NAMES = {CROSS: "X", NOUGHT: "O", EMPTY: "[ ]"}
+
+
+def printed_rows(states: Boards, links: Sequence[int]) -> str:
+    """States, (B, cells), as the listing writes them to its file."""
+    text = ""
+    for state, link in zip(_names(states), links, strict=True):
+        for i, name in enumerate(state):
+            text += f"{name};{link}\n" if i == LAST else f"{name}, "
+    return text
+
+
+def _names(states: Boards) -> list[list[str]]:
+    return [[NAMES[{1: CROSS, -1: NOUGHT, 0: EMPTY}[cell]] for cell in state]
+            for state in states.tolist()]  # fmt: skip
+
+
+def rows_are_states() -> Finding:
+    """Whether the listing gives every state a row of its own with a link, whatever n and h are."""
+    right = [grid.name for grid in FILES if _one_row_each(grid)]
+    wrong = [grid.name for grid in FILES if grid.name not in right]
+    text = f"each of its rows holds one state and one link on {', '.join(right) or 'no board'}"
+    return Finding(not wrong, text + f", not on {', '.join(wrong)}" * bool(wrong))
+
+
+def _one_row_each(grid: Grid) -> bool:
+    """Whether the states after a first stone are written as one row each."""
+    states, links = np.eye(grid.cells, dtype=np.int8), range(grid.cells)
+    rows = [f"{', '.join(state)};{link}" for state, link in zip(_names(states), links, strict=True)]
+    return printed_rows(states, links).splitlines() == rows
 
 
 def lines_of_the_energy() -> Finding:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
+from math import comb, perm
 
 import numpy as np
 
@@ -144,6 +145,28 @@ def search_step() -> Setting:
     return Setting(STEP, with_step != without, text)
 
 
+SMALLER = 1000
+"""How many times smaller the search's values are tried."""
+
+
+def search_values() -> Setting:
+    """What the program's search values a win, a draw and a loss of O at, and whether it matters.
+
+    Values so many times smaller are the same as a step so many times as large.
+    """
+    tree = solve(GRID)
+    ends = [tree.boards[tree.finished & (tree.winner == winner)][0] for winner in (-1, 0, 1)]
+    value = " ".join(str(alpha_beta(GRID, board).value) for board in ends)
+    usual, small = (
+        alpha_beta(GRID, GRID.initial()[0], step=step).nodes for step in (STEP, SMALLER * STEP)
+    )
+    text = (
+        f"with values {SMALLER:,} times smaller the search visits {small:,} positions on the empty "
+        f"board, not {usual:,}"
+    )
+    return Setting(value, small != usual, text)
+
+
 def pruned() -> Finding:
     """Positions that the program's search visits from the empty board, with and without pruning."""
     few, all_ = (_from_the_start(prune=prune) for prune in (True, False))
@@ -152,6 +175,70 @@ def pruned() -> Finding:
 
 def _from_the_start(*, prune: bool) -> int:
     return alpha_beta(GRID, GRID.initial()[0], prune=prune).nodes
+
+
+def plays_at_least(grid: Grid) -> float:
+    """A lower bound of the plays of one length, whichever it is, that no line ends before.
+
+    Of all orders of k cells those are left out in which one side's stones fill a line, once for
+    each line.
+    """
+    bounds = []
+    for k in range(1, grid.cells + 1):
+        full = sum(
+            Fraction(comb(grid.cells - grid.n, stones - grid.n), comb(grid.cells, stones))
+            for stones in (k - k // 2, k // 2) if stones >= grid.n
+        )  # fmt: skip
+        bounds.append(perm(grid.cells, k) * (1 - len(grid.lines) * full))
+    return float(max(bounds))
+
+
+SQUARES = (Grid(4), Grid(5), Grid(6))
+"""Squares whose plays are not counted one by one."""
+
+
+def exponential() -> Finding:
+    """Whether plain minimax visits more than a power of the cells: at least a fixed base to them.
+
+    On squares, from 3x3 on, the base per cell must not fall.
+    """
+    counts = {GRID: float(_from_the_start(prune=False))}
+    counts |= {grid: plays_at_least(grid) for grid in SQUARES}
+    bases = [count ** (1 / grid.cells) for grid, count in counts.items()]
+    counted, *told = (
+        f"{base:.1f}^{grid.cells} on {grid.name}" for base, grid in zip(bases, counts, strict=True)
+    )
+    text = (
+        f"plain minimax visits {counts[GRID]:,.0f} positions, {counted}, and at least "
+        f"{', '.join(told)}"
+    )
+    return Finding(bases == sorted(bases), text)
+
+
+BEYOND = (Grid(4), Grid(3, 3))
+"""The smallest boards beyond 3x3."""
+DAYS = 365
+"""What takes longer is not feasible."""
+
+
+def only_small_boards(printed_row: str) -> Finding:
+    """Whether listing all plays takes more than a year on the boards that follow 3x3.
+
+    Parameters
+    ----------
+    printed_row : str
+        Name of the row with the printed seconds of 3x3.
+    """
+    seconds, grids = float(declared(printed_row).published), _from_the_start(prune=False)
+    years = {
+        grid.name: plays_at_least(grid) / grids * seconds / (DAYS * 24 * 3600) for grid in BEYOND
+    }
+    told = " and ".join(f"{float(f'{t:.1g}'):,.0f} years on {size}" for size, t in years.items())
+    text = (
+        f"at the speed of its {seconds:,.0f} s for the {grids:,} grids of 3x3, listing them all "
+        f"would take at least {told}"
+    )
+    return Finding(min(years.values()) > 1, text)
 
 
 def more_extended() -> Finding:
