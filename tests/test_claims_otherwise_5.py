@@ -18,7 +18,6 @@ import pytest
 import torch
 from claim_answers import Claim, Parts, Patch, always, answer, checks_of, in_turn, made
 
-from ttt_lib.evidence.answers import Setting
 from ttt_lib.evidence.claims import declared
 from ttt_lib.ultimate import (
     claims,
@@ -30,14 +29,15 @@ from ttt_lib.ultimate import (
 )
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import FORCED
+from ttt_lib.ultimate.board.kernels import FORCED, States
 from ttt_lib.ultimate.config import NetworkConfig, TrainingConfig
+from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.learn.replay_buffer import phase_weights
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
-from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.studies import (
     agents,
     cost,
@@ -120,6 +120,52 @@ def value_head(last: torch.nn.Module, outputs: int = 1) -> Parts:
 
     return {"AlphaZeroNet": net, "_published_net": always(net(0)),
             "_heads": always((0, torch.zeros(2 * outputs)))}  # fmt: skip
+
+
+VALUE, POLICY = "Conv 1×1 → FC → FC →", "Conv 1×1 → FC →"
+
+
+def policy_head(outputs: int, bare: bool) -> Parts:
+    """A head with so many outputs, of which the search gets the softmax, or what they are."""
+
+    def evaluator(net: AlphaZeroNet) -> Callable[..., Any]:
+        def logits(states: States) -> tuple[Any, None]:
+            return net(torch.from_numpy(planes(states)))[0].detach().numpy(), None
+
+        return logits if bare else evaluator_of(net)
+
+    return {"_heads": always((torch.zeros(2, outputs), None)), "evaluator_of": evaluator}
+
+
+def missing(change: float, searched: int, *, unknown: bool = True) -> Parts:
+    """An endgame that the table knows and one that it doesn't, whose value a look-up changes."""
+    it = SimpleNamespace(searched=5, calculate_dtw=always(None),
+                         lookup_cache=lambda state: None if state and unknown else 1)  # fmt: skip
+
+    def wrapped(states: object) -> tuple[None, Any]:
+        it.searched += searched
+        return None, np.array([1, 0.5 + change])
+
+    return {"DTWSolver": always(it), "random_endgames": always(np.arange(2)),
+            "evaluator_of": always(always((None, np.array([0.2, 0.5])))),
+            "stored_tables": always(None), "with_lookup": always(wrapped)}  # fmt: skip
+
+
+def caching(tables: int, asked: int) -> Parts:
+    """A run whose self-play fills so many tables, with two entries each, and looks up so many."""
+
+    class Solver:
+        table = SimpleNamespace(used=(1, 1))
+
+        def lookup_cache(self, state: int) -> None: ...
+
+    def run(endgame: str) -> None:
+        for _ in range(tables):
+            claims_settings.selfplay.DTWSolver()
+        for state in range(asked):
+            Solver().lookup_cache(state)
+
+    return {"DTWSolver": Solver, "_run": SimpleNamespace(__wrapped__=run)}
 
 
 def expanding(change: Callable[[Any], None]) -> Parts:
@@ -415,8 +461,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda some, all_, by_uct: {
          "random_games.endgame_shares": always({"playable": some, "all 81": all_}),
          "endgames.solver_times": times(positions=by_uct)},
-     [(0.49, 0.5, 150, False), (0.51, 0.51, 151, True), (0.51, 0.1, 151, True),
-      (0.5, 0.51, 149, False), (0.51, 0.5, 150, None), (0.5, 0.5, 151, None)]),
+     [(0.49, 0.5, 150, (None, False)), (0.51, 0.51, 151, (None, False))]),
     (claims.symmetry_memory, sharing,
      [(3.9, 8, 2, False), (4, 8, 2, False), (4.1, 9, 2, True), (4.1, 8, 2, None),
       (3.9, 9, 2, None)]),
@@ -458,12 +503,21 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
       (None, (-1, 8), True), ((0, 8), (-1, 8), False), (None, (0, None), True)]),
     (claims.shallow_wins, shallow_at_first, [((0, 8), True), ((0, 7), False)]),
     (claims_network.value_output, value_head,
-     [(torch.nn.Tanh(), ("1 output (tanh)", True)), (torch.nn.Tanh(), 3, ("3 output (tanh)", True)),
-      (torch.nn.Sigmoid(), ("1 output", False)), (torch.nn.Identity(), ("1 output", False))]),
+     [(torch.nn.Tanh(), (f"{VALUE} 1 output (tanh)", True)),
+      (torch.nn.Tanh(), 3, (f"{VALUE} 3 output (tanh)", True)),
+      (torch.nn.Sigmoid(), (f"{VALUE} 1 output", False)),
+      (torch.nn.Identity(), (f"{VALUE} 1 output", False))]),
     (claims_network.value_output,
      lambda last: {**value_head(torch.nn.Identity()), "_published_net": always(
          value_head(last)["_published_net"]())},
-     [(torch.nn.Tanh(), ("1 output (tanh)", False))]),
+     [(torch.nn.Tanh(), (f"{VALUE} 1 output (tanh)", False))]),
+    (claims_network.policy_outputs, policy_head,
+     [(81, False, (f"{POLICY} 81 outputs (softmax)", True)),
+      (82, False, (f"{POLICY} 82 outputs (softmax)", False)),
+      (81, True, (f"{POLICY} 81 outputs", False))]),
+    (claims_network.missed_lookups, missing,
+     [(0, 0, True), (0.1, 0, False), (0, 1, False)]),
+    (claims_network.missed_lookups, lambda: missing(0, 0, unknown=False), [(False,)]),
     (partial(claims_network.second_copy, 3), expanding,
      [(always(None), True), (shared, False), (moved, False),
       (lambda node: node.children.popitem(), False)]),
@@ -645,10 +699,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_settings.near_win_limit, near_endgames,
      [("11", "0", "10", True), ("11", "0", "11", False), ("10", "0", "00", False),
       ("11", "1", "10", False), ("11", "", "10", False)]),
-    (claims_settings.phases_of_search,
-     lambda *heeded: {"hybrid": lambda name, other: Setting(0, name in heeded, "")},
-     [("endgame_threshold", "midgame_threshold", True), ("endgame_threshold", False),
-      ("midgame_threshold", False), (False,)]),
+    (claims_settings.cached_in_self_play, caching,
+     [(1, 1, ("caches DTW results in transposition table", True)),
+      (1, 0, ("a table for labels alone", True)), (2, 1, ("a table for labels alone", True)),
+      (0, 1, ("a table for labels alone", False))]),
 ]  # fmt: skip
 """What answers, what it is given, and in each case the verdict, or whether a setting is read."""
 
@@ -795,12 +849,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "0.002% of one")),
     (partial(claims_network.second_copy, 3), expanding(moved),
      " children are right, and their parents as before in 0 of 3 expansions; "),
-    (partial(claims_settings.phases_of_search),
-     {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold, QUICK: dtw.midgame_threshold},
-      "_states": always(FIRST)},
-     ("of 1 positions 15 are solved and in 45 the shallow search finds a win; with 19 instead of "
-      "15, 19 are solved and in 45 the shallow search finds a win; with 16 instead of 45, 15 are "
-      "solved and in 16 the")),
+    (claims_settings.cached_in_self_play, caching(3, 2),
+     "6 entries are kept in 3 tables, one for the games of each task, and the search looks up 2"),
     (claims_training.weights_focus,
      {**phases(3.0, 26, 29, 25, 30),
       "ablations.effects": always(pd.DataFrame(
@@ -1104,9 +1154,9 @@ def test_a_move_that_sends_elsewhere_does_not_land(monkeypatch: Patch) -> None:
     ]  # fmt: skip
 
 
-def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:
-    settings = claims_network.input_planes, claims_network.policy_outputs
-    assert [(one().value, one().read) for one in settings] == [(7, True), (81, True)]
+def test_planes_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:
+    found = claims_network.input_planes()
+    assert (found.value, found.read) == (7, True)
     with monkeypatch.context() as other:
         other.setattr(claims_network, "planes", lambda states: planes(states, np.zeros(
             len(states), dtype=np.int64)))  # fmt: skip
@@ -1116,8 +1166,23 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
         assert not claims_network.input_planes().read
         other.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])
         assert not claims_network.input_planes().read
-    monkeypatch.setattr(claims_network, "_heads", always((torch.zeros(2, 82), None)))
-    assert not claims_network.policy_outputs().read
+
+
+@pytest.mark.parametrize("left", [6, 5])
+def test_the_solver_takes_the_printed_arguments(monkeypatch: Patch, left: int) -> None:
+    names = claims_network.ARGUMENTS[:left]
+    taken = SimpleNamespace(parameters=dict.fromkeys(names))
+    monkeypatch.setattr(claims_network, "inspect", SimpleNamespace(signature=always(taken)))
+    found = claims_network.name_of_the_solver()
+    assert found.value == "DTWSolver"
+    assert f"takes {left} of the 6 printed arguments" in found.reason
+    monkeypatch.setattr(claims_network, "DTWSolver", type("DTWCalculator", (), {}))
+    assert claims_network.name_of_the_solver().value == "DTWCalculator"
+
+
+def test_an_agent_is_given_its_solver_by_the_documents_name() -> None:
+    assert "dtw_calculator" in inspect.signature(AlphaZeroAgent).parameters
+    assert set(claims_network.ARGUMENTS) <= set(inspect.signature(DTWSolver).parameters)
 
 
 def test_late_midgames_have_the_cells_that_are_told() -> None:

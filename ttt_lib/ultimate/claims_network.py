@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +24,7 @@ from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, Sta
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.claims_settings import HAVING
 from ttt_lib.ultimate.config import PUBLISHED_STAGES, Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.learn.networks import ResidualLearner
+from ttt_lib.ultimate.learn.networks import ResidualLearner, evaluator_of
 from ttt_lib.ultimate.learn.replay_buffer import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, ResidualBlock, SEBlock, planes
@@ -156,10 +157,34 @@ def _listed(position: rules.Position, last: int) -> NDArray[np.bool_]:
     ])  # fmt: skip
 
 
-def policy_outputs() -> Setting:
-    """Number of outputs of the policy head, and whether each stands for a move."""
-    made = _heads()[0].shape[1]
-    return Setting(made, made == GAME.moves, f"the network as built has {made} outputs for moves")
+def policy_outputs(positions: int = 20) -> Setting:
+    """Layers and outputs of the policy head, whether each stands for a move, and what it ends in.
+
+    The probabilities are looked at in a smaller network of its kind.
+    """
+    made, states = _heads()[0].shape[1], cost.sample_states(positions)
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+        wanted = torch.softmax(net(torch.from_numpy(planes(states)))[0], dim=1).numpy()
+    ends = " (softmax)" * bool(np.allclose(evaluator_of(net)(states)[0], wanted, atol=1e-6))
+    found = (
+        f"the network as built has {made} outputs for moves; those of a smaller one of its kind "
+        f"reach the search {'as their' if ends else 'not as their'} softmax"
+    )
+    value = f"{_layers(_published_net().policy)} → {made} outputs{ends}"
+    return Setting(value, bool(ends) and made == GAME.moves, found)
+
+
+def _layers(head: nn.Module) -> str:
+    """Convolutions and fully connected layers of a head, in the document's words."""
+    names = []
+    for part in head.modules():
+        if isinstance(part, nn.Conv2d):
+            names.append(f"Conv {'×'.join(map(str, part.kernel_size))}")
+        elif isinstance(part, nn.Linear):
+            names.append("FC")
+    return " → ".join(names)
 
 
 def _heads() -> tuple[torch.Tensor, torch.Tensor]:
@@ -190,7 +215,8 @@ def value_output(positions: int = 200) -> Setting:
         f"large weights, gives values in [{values.min():.2f}, {values.max():.2f}], and "
         f"{'other' if changed else 'the same'} ones without the function at its end"
     )
-    return Setting(f"{count} output{ends}", bool(ends) and changed, found)
+    value = f"{_layers(_published_net().value)} → {count} output{ends}"
+    return Setting(value, bool(ends) and changed, found)
 
 
 # ---------------------------------------------------------------------------- search
@@ -331,6 +357,23 @@ def lookup_is_exact(positions: int = 100) -> Finding:
         f"{(~known).sum()}, {at_once} are won at once, which needs no entry"
     )
     return Finding(bool(right and not values[~known].any()), text)
+
+
+def missed_lookups(positions: int = 100) -> Finding:
+    """Whether endgames that the table does not know keep the network's value, without a search."""
+    solver, states = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, positions)
+    for state in states[::2]:
+        solver.calculate_dtw(state)
+    missed = np.array([solver.lookup_cache(state) is None for state in states])
+    predict = evaluator_of(stored_tables())
+    before, predicted = solver.searched, predict(states)[1]
+    values = with_lookup(predict, solver)(states)[1]
+    kept, searched = int((values == predicted)[missed].sum()), solver.searched != before
+    text = (
+        f"of {missed.sum()} endgames that the table does not know, {kept} keep the network's "
+        f"value, and {'something' if searched else 'nothing'} is searched"
+    )
+    return Finding(kept == missed.sum() > 0 and not searched, text)
 
 
 def _won_at_once(found: Solution) -> bool:
@@ -478,6 +521,23 @@ def solver_answers(positions: int = 60) -> Finding:
     if right == len(states):
         text += f", and the {len(states) - drawn} decided ones after as many plies as said"
     return Finding(right == len(states), text)
+
+
+ARGUMENTS = (
+    *("use_cache", "hot_size", "cold_size"),
+    *("endgame_threshold", "midgame_threshold", "shallow_depth"),
+)
+"""What the document's solver is given, by its names."""
+
+
+def name_of_the_solver() -> Value:
+    """The name of our solver's class, and how many of the document's arguments it takes."""
+    taken = [name in inspect.signature(DTWSolver).parameters for name in ARGUMENTS]
+    reason = (
+        f"It takes {sum(taken)} of the {len(taken)} printed arguments, by the same names. The name "
+        "is our departure; an agent is given it as `dtw_calculator`, as in the document."
+    )
+    return Value(DTWSolver.__name__, reason)
 
 
 def form_of_moves(positions: int = 60) -> Value:

@@ -32,6 +32,7 @@ from ttt_lib.ultimate.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.config import QUICK as QUICK_RUN
+from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
 from ttt_lib.ultimate.players import (
@@ -279,6 +280,34 @@ def self_play_solver(other: int = 5) -> Setting:
     return Setting(value, relabelled == "differently", found)
 
 
+CACHED = "caches DTW results in transposition table"
+
+
+def cached_in_self_play() -> Setting:
+    """What becomes of results that the solver finds in a small training whose endgames it relabels.
+
+    They are cached as published if they are in one table, and the search looks them up.
+    """
+    made, asked = list[DTWSolver](), list[object]()
+
+    def solver(*args: Any, **settings: Any) -> DTWSolver:
+        made.append(DTWSolver(*args, **settings))
+        return made[-1]
+
+    with (
+        patch.object(selfplay, "DTWSolver", solver),
+        patch.object(DTWSolver, "lookup_cache", lambda _, state: asked.append(state)),
+    ):
+        _run.__wrapped__(endgame="relabel")
+    kept = sum(sum(one.table.used) for one in made)
+    text = (
+        f"in a small run whose endgames the solver relabels, {kept:,} entries are kept in "
+        f"{len(made)} tables, one for the games of each task, and the search looks up {len(asked)}"
+    )
+    value = CACHED if asked and len(made) == 1 else "a table for labels alone"
+    return Setting(value, kept > 0, text)
+
+
 def near_win_limit(other: int = 3) -> Setting:
     """Up to which distance our agent plays a won endgame at once; another limit shows."""
     limit = players.QUICK_WIN
@@ -342,15 +371,6 @@ def _tables_saved(iterations: int, endgame: str) -> int:
     with patch.object(table.Table, "save", lambda _, path, header: saved.append(path)):
         _run.__wrapped__(num_iterations=iterations, endgame=endgame)
     return len(saved)
-
-
-def phases_of_search() -> Setting:
-    """Empty cells of opening and midgame, and an endgame's maximum, by the solver's thresholds."""
-    end, middle = hybrid("endgame_threshold", 19), hybrid("midgame_threshold", 16)
-    last, most = Config().dtw.endgame_threshold, Config().dtw.midgame_threshold
-    value = f"{most + 1}-81, {last + 1}-{most}, {last}"
-    other = middle.found.rpartition("; ")[2]  # before it: the same baseline
-    return Setting(value, end.read and middle.read, f"{end.found}; {other}")
 
 
 def table_size(tier: str) -> Setting:
