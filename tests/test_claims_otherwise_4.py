@@ -24,8 +24,9 @@ from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import Verdict, response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.alpha_beta import program_minimax
-from ttt_lib.ising.energy import energy_of, program_energy, program_starts
+from ttt_lib.ising.energy import energy_of, program_energy, program_starts, reading, total
 from ttt_lib.ising.state_graph import csv_text, last_parents, layers
+from ttt_lib.ising.surd import Surd
 
 GRID = Grid(3)
 
@@ -126,6 +127,18 @@ def fitting(stated: float) -> Parts:
     return {"replay": lambda one, other, b: (0.01, 0.99 - loss[b], loss[b])}
 
 
+ENERGIES_GIVEN = {
+    "text": energy_of("equation", GRID),
+    "program": energy_of("published", GRID),
+    "a row missed": replace(
+        energy_of("equation", GRID), walks=energy_of("equation", GRID).walks[1:]
+    ),
+    **{name: claims.other_branch(name) for name in claims.BRANCHES},
+    **{name: reading(name, GRID) for name in ("position", "literal")},
+}
+"""Both energies, and others: by some of them each further stone adds no more, or less."""
+
+
 VERDICTS: list[Row] = [
     *(("one board with other lines breaks its formula", claim,
        lambda n, d, more: {"line_count": lambda *b: line_count(*b) + more * (b == (n, d))},
@@ -136,12 +149,13 @@ VERDICTS: list[Row] = [
      [("", True), ("3x3 4x4 3x3x3 6x6", False), ("4x4 5x5", None), ("3x3x3 4x4x4 5x5x5", None),
       ("5x5x5x5 6x6 5x5", True), ("5x5x5x5 6x6 5x5 4x4x4", None),
       ("3x3 4x4 3x3x3 4x4x4", False)]),
-    ("advantages are cumulative if the third stone adds more than twice what the second does",
+    ("advantages are cumulative if on every cell two stones on one line are worth more",
      claims.cumulative,
-     lambda text, program: {"energy_of": lambda name, grid: Some(
-         weights=np.array({"equation": text, "published": program}[name]))},
-     [((0, 1, 3, 8), (0, 1, 3, 9), True), ((0, 1, 3, 7), (0, 1, 3, 5), False),
-      ((0, 1, 3, 8), (0, 1, 3, 7), None)]),
+     lambda text, program: {"energy_of": lambda name, grid: ENERGIES_GIVEN[
+         {"equation": text, "published": program}[name]]},
+     [("text", "program", True), ("position", "any other letter", True),
+      ("text", "type 'D'", None), ("literal", "program", None), ("literal", "type 'D'", False),
+      ("text", "a row missed", None), ("a row missed", "a row missed", False)]),
     ("a win test recognises all lines of every board", claims.win_test,
      lambda more: {"recognised_lines": lambda g: len(g.lines) + more * (g.name == "4x4")},
      [(0, True), (1, False), (-1, False)]),
@@ -262,6 +276,27 @@ def test_most_linked_grids_have_several_predecessors() -> None:
 
 
 # ---------------------------------------------------------------------------- boards and lines
+
+
+@pytest.mark.parametrize(
+    ("name", "whose", "ends"),
+    [("equation", "text", ((1, 0, 2), (4, 0, 8), (1, 0, 4), (4, 0, 1))),
+     ("published", "program", ((0, 1, 2), (4, 0, 8), (0, 2, 6), (4, 0, 1)))],
+)  # fmt: skip
+def test_each_energy_has_its_own_gains(
+    name: str, whose: str, ends: Sequence[tuple[int, ...]]
+) -> None:
+    """By the energies of whole boards.  Of two corners the program sees nothing from the third."""
+    energy = energy_of(name, GRID)
+
+    def worth(*stones: int) -> Surd:
+        return total(energy, [int(cell in stones) for cell in range(GRID.cells)], 1)
+
+    gained = [float(worth(cell, *stones) - worth(*stones)) for cell, *stones in ends]
+    told = "{:.2f} to {:.2f} against {:.2f} to {:.2f}".format(*gained)
+    assert f"{told} with the energy of the {whose}" in claims.cumulative().found
+    unseen = worth(0, 2, 6) - worth(2, 6) == worth(0) - worth()
+    assert unseen is (name == "published")
 
 
 def test_the_document_leaves_the_boards_open() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
+from itertools import chain, combinations, product
 from math import factorial, prod
 from typing import NamedTuple
 
@@ -42,8 +42,8 @@ from ttt_lib.ising.energy import (
     Pattern,
     directions,
     energy_of,
+    gains,
     inward,
-    line_gains,
     line_starts,
     prefix_term,
     program_energy,
@@ -144,16 +144,33 @@ def _told_by_way(counts: dict[str, int]) -> str:
 
 
 def cumulative() -> Finding:
-    """Whether a stone gains more from two own stones on one line than from one on each of two."""
-    found = {}
+    """Whether a stone gains more beside two own stones on one line with it than on two lines.
+
+    On every cell of 3x3, whichever two stones in line with it are meant.
+    """
+    answers, told = set(), []
     for which, name in (("equation", "text"), ("published", "program")):
-        gains = line_gains(energy_of(which, GRID).weights, GRID.n, FIRST_B)
-        found[name] = float(gains[2, 0]), 2 * float(gains[1, 0])
-    told = " and ".join(
-        f"{one:.2f} against {two:.2f} with the energy of the {name}"
-        for name, (one, two) in found.items()
-    )
-    return Finding(agreed({one > two for one, two in found.values()}), f"on 3x3 {told}")
+        found = [_beside_two(energy_of(which, GRID), cell) for cell in range(GRID.cells)]
+        answers.add(all(min(one) > max(two) for one, two in found))
+        one, two = (list(map(float, chain(*gained))) for gained in zip(*found, strict=True))
+        told.append(
+            f"{min(one):.2f} to {max(one):.2f} against {min(two):.2f} to {max(two):.2f} with the "
+            f"energy of the {name}"
+        )
+    return Finding(agreed(answers), f"on 3x3 {' and '.join(told)}")
+
+
+def _beside_two(energy: Energy, cell: int) -> tuple[list[Surd], list[Surd]]:
+    """What a stone gains beside any two own ones in line with it: on one line, on two lines."""
+    lines = [set(line) for line in GRID.lines.tolist() if cell in line]
+    one_line: list[Surd] = []
+    two_lines: list[Surd] = []
+    for pair in combinations(sorted(set.union(*lines) - {cell}), 2):
+        board = [int(other in pair) for other in range(GRID.cells)]
+        gain = next(gain.own for gain in gains(energy, board, 1) if gain.move == cell)
+        beside = one_line if {cell, *pair} in lines else two_lines
+        beside.append(energy.root.polynomial(gain))
+    return one_line, two_lines
 
 
 def kept_directions(cell: str, *, ends: bool) -> Value:
