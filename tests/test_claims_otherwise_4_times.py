@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 from types import SimpleNamespace as Some
 
+import numpy as np
 import pytest
 
 from ttt_lib.evidence.claims import declared, judge
@@ -219,15 +220,15 @@ def test_corners_are_looked_up_among_those_found_for_each_border_cell() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "ising", "other", "holds"),
-    [(520, 440, "9-1-0", "9-1-0", True), (519, 440, "9-1-0", "9-1-0", False),
-     (520, 439, "9-1-0", "9-1-0", False), (520, 440, "8-2-0", "8-2-0", True),
-     (520, 440, "8-1-1", "9-0-1", False), (520, 440, "8-1-1", "9-1-0", None),
-     (520, 440, "9-1-0", "8-1-1", None)],
+    [(530, 440, "9-1-0", "9-1-0", True), (529, 440, "9-1-0", "9-1-0", False),
+     (530, 439, "9-1-0", "9-1-0", False), (530, 440, "8-2-0", "8-2-0", True),
+     (530, 440, "8-1-1", "9-0-1", False), (530, 440, "8-1-1", "9-1-0", None),
+     (530, 440, "9-1-0", "8-1-1", None)],
 )  # fmt: skip
 def test_competitive_is_a_tenth_of_the_work_for_as_many_points(
     monkeypatch: Patch, first: float, second: float, ising: str, other: str, holds: bool | None
 ) -> None:
-    """It adds up 19 + 15 + 11 + 7 boards as first player; minimax scores nine of ten points."""
+    """It adds up 19 + 15 + 11 + 7 + 1 boards as first player; minimax scores nine of ten points."""
     visited(monkeypatch, {("minimax", "random"): first, ("random", "minimax"): second})
     results = {("ising", "random"): ising, ("random", "ising"): other}
 
@@ -239,8 +240,30 @@ def test_competitive_is_a_tenth_of_the_work_for_as_many_points(
     monkeypatch.setattr(claims_times, "replay", replay)
     found = claims_times.competitive()
     assert found.holds is holds
-    assert "as first player it adds up the board at most 52 times" in found.found
+    assert "as first player it adds up the board at most 53 times" in found.found
     assert "0.900 of the points as first and 0.900 as second player (minimax)" in found.reason
+
+
+def test_a_sum_is_priced_by_the_mean_time_of_as_many_as_a_game_has_on_average() -> None:
+    """Of at most 17 + 13 + 9 + 5: random play often loses before Ising's last turns."""
+    tree = solve(GRID)
+    ising = policy_table(claims_times.contestant("ising", second=True), tree)
+    chance, sums = {0: 1.0}, 0.0
+    for ply in range(GRID.cells):
+        later: dict[int, float] = {}
+        for state, here in chance.items():
+            if tree.finished[state]:
+                continue
+            weights = tree.boards[state] == 0 if ply % 2 == 0 else ising[state]
+            sums += here * (2 * (GRID.cells - ply) + 1) * (ply % 2)
+            for move in np.flatnonzero(weights):
+                after = int(tree.children[state, move])
+                later[after] = later.get(after, 0) + here * weights[move] / weights.sum()
+        chance = later
+    assert claims_times.mean_sums() == pytest.approx(sums)
+    price = (0.05 / sums) / (3.375 / claims_times.positions_visited("random", "minimax"))
+    told = f"with {sums:.1f} sums on average, one costs {price:.1f}. How"
+    assert told in claims_times.competitive().reason
 
 
 @pytest.mark.parametrize(("without", "verdict"), [(9, "adopted"), (10, "differs")])

@@ -17,7 +17,7 @@ import numpy as np
 from ttt_lib.evidence.answers import Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, policy_table, reached
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.alpha_beta import STEP, alpha_beta, search_nodes, visited_until
@@ -63,16 +63,19 @@ def visited_by(first: str, second: str) -> tuple[float, float]:
     first, second : str
         ``random``, ``minimax`` or ``ising``; only minimax searches.
     """
-    tree, nodes = solve(GRID), search_nodes(GRID)
+    one, two = _by_side(first, second, search_nodes(GRID))
+    return one * (first == "minimax"), two * (second == "minimax")
+
+
+def _by_side(first: str, second: str, work: Floats | Ints) -> tuple[float, float]:
+    """Mean work of either player's turns in a game of 3x3, given what each state asks for."""
+    tree = solve(GRID)
     tables = (
         policy_table(contestant(name, second=place == 1), tree)
         for place, name in enumerate((first, second))
     )
-    looked = reached(tree, *tables) * nodes
-    one, two = (
-        float(looked[~tree.finished & (tree.ply % 2 == turn)].sum()) * (name == "minimax")
-        for turn, name in enumerate((first, second))
-    )
+    done = reached(tree, *tables) * work
+    one, two = (float(done[~tree.finished & (tree.ply % 2 == turn)].sum()) for turn in (0, 1))
     return one, two
 
 
@@ -81,9 +84,20 @@ def walks_added(grid: Grid, empty: int) -> int:
     return len(program_energy(grid).walks) * (2 * empty + 1)
 
 
+def sums_in_move(empty: int) -> int:
+    """How often the program adds up the board for a move: of the last cell only as it is."""
+    return 2 * empty + 1 if empty > 1 else 1
+
+
 def sums_in_game(*, second: bool) -> int:
-    """How often at most the program adds up the board in a game of 3x3 (not for the last cell)."""
-    return sum(2 * empty + 1 for empty in range(GRID.cells - second, 1, -2))
+    """How often at most the program adds up the board in a game of 3x3."""
+    return sum(map(sums_in_move, range(GRID.cells - second, 0, -2)))
+
+
+def mean_sums() -> float:
+    """How often the second player's program adds up the board in a game against random play."""
+    sums = [sums_in_move(GRID.cells - int(ply)) for ply in solve(GRID).ply]
+    return _by_side("random", "ising", np.array(sums))[1]
 
 
 def competitive() -> Finding:
@@ -113,16 +127,16 @@ def competitive() -> Finding:
         for name, (first, second) in points.items()
     )
     slow, quick = (float(declared(f"ising-{name}-time").published) for name in ("minimax", "ising"))
-    sums, visited = work[1]
+    price = quick / mean_sums() / (slow / work[1][1])
     limit = min(float(SMALL) * visited / sums for sums, visited in work)
     pooled = sum(points["ising"]) >= sum(points["minimax"])
     alike = all(ours >= best for ours, best in zip(*points.values(), strict=True))
     why = (
         f"Counted, not timed: the sums are at most {float(SMALL):.0%} of the work if one costs no "
         f"more than {limit:.0f} positions; by the printed times of second players ({quick:g} s and "
-        f"{slow:g} s per game) one costs {quick / sums / (slow / visited):.1f}. How well a *highly "
-        "competitive* player plays is open. That it scores no less than minimax against "
-        f"random play {'holds' if pooled else 'fails'} over both sides together and "
+        f"{slow:g} s per game), with {mean_sums():.1f} sums on average, one costs {price:.1f}. "
+        "How well a *highly competitive* player plays is open. That it scores no less than minimax "
+        f"against random play {'holds' if pooled else 'fails'} over both sides together and "
         f"{'holds' if alike else 'fails'} asked of each side: {told}. In losses it is not "
         "level (`ising-not-perfect`)."
     )
