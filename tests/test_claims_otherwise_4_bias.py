@@ -821,6 +821,14 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
     assert f"(0.61 to 0.70: {share:.4f}%, 0.71 to 0.80: " in reason
 
 
+def test_early_points_are_told_by_the_b_printed_at_them(monkeypatch: Patch) -> None:
+    """A dot printed at 0.21 shows b = 0.2."""
+    b = np.arange(1, 101) / 100
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, np.where(b == 0.21, 93, 13)))
+    told = "on average 14.00 games are lost above a printed b of 0.2, 13.00 up to it"
+    assert claims_bias.almost_random("5x5").found.endswith(told)
+
+
 @pytest.mark.parametrize("more", [1, 4])
 def test_worse_beyond_tells_what_the_figure_alone_could(monkeypatch: Patch, more: int) -> None:
     """Four times the losses above would tell."""
@@ -831,7 +839,8 @@ def test_worse_beyond_tells_what_the_figure_alone_could(monkeypatch: Patch, more
     reason = claims_bias.worse_beyond(60).reason
     assert "fifth below, where least is lost, it holds; read as from 0.6 on, it does" in reason
     assert ("alone could not tell" in reason) is (more == 1)
-    assert f"{28 * more} games lost in 39 dots above, 6 in 18 in the fifth below" in reason
+    counted = f"{28 * more} games lost in 39 dots above, 6 in 18 in the fifth below"
+    assert f"tell: by the printed b {counted}" in reason
     assert reason.endswith("45 in all 58 up to 0.6.")
 
 

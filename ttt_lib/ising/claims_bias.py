@@ -883,7 +883,7 @@ def _at_most(some: pd.DataFrame, others: pd.DataFrame) -> float:
 
 
 def _by_the_figure(percent: int, size: str) -> str:
-    """What the published points alone say of the losses above a value and below it."""
+    """What the published points alone say of the losses above a printed b and below it."""
     from scipy.stats import fisher_exact  # slow to import
 
     b, lost = digitised(size)
@@ -895,9 +895,10 @@ def _by_the_figure(percent: int, size: str) -> str:
     counts = [[of.sum(), 100 * len(of) - of.sum()] for of in (above, fifth)]
     p = float(fisher_exact(counts).pvalue)
     return (
-        f"The published points alone could {'not ' * (p >= SIGNIFICANCE)}tell: {above.sum()} games "
-        f"lost in {len(above)} dots above, {fifth.sum()} in {len(fifth)} in the fifth below "
-        f"(p = {p:.2f}), {below.sum()} in all {len(below)} up to {percent / 100:.1f}."
+        f"The published points alone could {'not ' * (p >= SIGNIFICANCE)}tell: by the printed b "
+        f"{above.sum()} games lost in {len(above)} dots above, {fifth.sum()} in {len(fifth)} in "
+        f"the fifth below (p = {p:.2f}), {below.sum()} in all {len(below)} up to "
+        f"{percent / 100:.1f}."
     )
 
 
@@ -1088,7 +1089,7 @@ def almost_random(size: str) -> Finding:
         f"the {len(lost)} points spread by {spread:.2f} games, by {chance:.2f} if every b had the "
         f"same chance (p = {p_value:.2f}); their correlation with the exact 3x3 curve lies in "
         f"[{low:+.3f}, {high:+.3f}]; on average {lost[b > EARLY].mean():.2f} games are lost above "
-        f"b = {EARLY}, {lost[b <= EARLY].mean():.2f} up to it"
+        f"a printed b of {EARLY}, {lost[b <= EARLY].mean():.2f} up to it"
     )
     return Finding(agreed({p_value >= SIGNIFICANCE, low <= 0 <= high}), text)
 
