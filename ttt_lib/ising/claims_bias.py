@@ -532,7 +532,7 @@ def mean_beyond(start: float, sweep: str) -> Value:
         f"A mean of exact chances over {len(biases)} values of b, as the program scores its games; "
         "'about' is read as rounding to it. "
         f"{len(played)} replays of the sweep, with 1000 games at each b, give {min(played):.2f} to "
-        f"{max(played):.2f}, {np.mean(played):.2f} on average."
+        f"{max(played):.2f}, {np.mean(played):.2f} on average, from a printed b of {start:g} on."
     )
     return Value(float(1000 * sum(lost) / len(lost)), why)
 
