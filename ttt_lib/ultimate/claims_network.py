@@ -29,7 +29,7 @@ from ttt_lib.ultimate.learn.replay_buffer import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, ResidualBlock, SEBlock, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
-from ttt_lib.ultimate.solver import plain
+from ttt_lib.ultimate.solver import layers, plain
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import agents, cost, endgames, gpu_cost, gpu_training, plain_search
 from ttt_lib.ultimate.studies.lookups import count_lookups
@@ -75,8 +75,8 @@ def channels() -> Setting:
     """Channels of every 3 x 3 convolution."""
 
     def count(net: AlphaZeroNet) -> int:
-        layers = [p for p in net.modules() if isinstance(p, nn.Conv2d) and p.kernel_size == (3, 3)]
-        [found] = {layer.out_channels for layer in layers}
+        parts = [p for p in net.modules() if isinstance(p, nn.Conv2d) and p.kernel_size == (3, 3)]
+        [found] = {part.out_channels for part in parts}
         return found
 
     return _built("num_channels", count)
@@ -508,18 +508,23 @@ def action_chances(boards: int = 12) -> Finding:
 def solver_answers(positions: int = 60) -> Finding:
     """Play endgames out by the solver's moves: result, distance and move must be confirmed.
 
-    A draw is given no distance; :func:`distance_of_draws` judges that.
+    As the solver plays both sides, a search of every position that can follow must agree, too.  A
+    draw is given no distance; :func:`distance_of_draws` judges that.
     """
     solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
     right, drawn = 0, 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
-        told = (found.result, found.distance) == (result, plies if result else None)
+        ended = result, plies if result else None
+        told = (found.result, found.distance) == ended == layers.solve(state)
         right += bool(told and found.cell and _lands(state, int(found.best_move or 0), *found.cell))
         drawn += result == 0
     text = f"{right} of {len(states)} endgames end as said"
     if right == len(states):
-        text += f", and the {len(states) - drawn} decided ones after as many plies as said"
+        text += (
+            f", and the {len(states) - drawn} decided ones after as many plies as said; a search "
+            "of every position that can follow says the same of all"
+        )
     return Finding(right == len(states), text)
 
 
