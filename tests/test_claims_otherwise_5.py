@@ -1015,6 +1015,17 @@ def test_positions_are_counted_by_who_takes_fewer_nodes(monkeypatch: Patch) -> N
     assert endgames.node_counts("ours", "theirs", 15) == (2, 3, 1)
 
 
+def test_a_result_is_found_anew_from_the_cells_alone(monkeypatch: Patch) -> None:
+    """A state that forgot who won its sub-boards, as they are unpacked, changes nothing."""
+
+    class Forgetting(Ultimate):
+        def unpack(self, state: Any) -> rules.Position:
+            return replace(super().unpack(state), owners=(0,) * 9)
+
+    monkeypatch.setattr(claims, "Ultimate", Forgetting)
+    assert claims.result_is_kept(2).holds
+
+
 def test_late_states_begin_with_fifteen_cells() -> None:
     cells = playable(claims._late_states(GAME, np.random.default_rng(1)))
     assert cells.tolist() == [15, 14, 13, 12, 9, 5]
