@@ -662,6 +662,18 @@ def test_settings_that_change_nothing_are_not_read(monkeypatch: Patch) -> None:
     assert not claims.coding_read().read
 
 
+def test_rows_that_lose_no_cell_are_not_shorter(monkeypatch: Patch) -> None:
+    """The network has as many inputs as its rows have cells."""
+    rows, _ = claims._plain()
+    found = claims.cells_read()
+    assert (found.value, found.read) == (9, True)
+    shorter = replace(rows, boards=rows.boards[:, :7])
+    monkeypatch.setattr(claims, "_plain", lambda: (shorter, model.train(shorter, 0)))
+    assert claims.cells_read().value == 7
+    monkeypatch.setattr(model, "train", always(claims._plain()[1]))
+    assert not claims.cells_read().read
+
+
 def test_a_choice_of_moves_that_changes_nothing_is_not_read(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "examples", lambda *_, **__: claims._plain()[0])
     assert not claims.policy_read().read

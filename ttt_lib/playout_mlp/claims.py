@@ -345,6 +345,18 @@ def coding_read() -> Setting:
     )
 
 
+def cells_read() -> Setting:
+    """The numbers that a network as built takes of a board, and whether shorter rows change it."""
+    rows, fit = _plain()
+    changed = model.train(replace(rows, boards=rows.boards[:, :-1]), 0)
+    built, instead = (int(model.as_net(one).hidden.shape[0]) for one in (fit, changed))
+    return Setting(
+        built,
+        built != instead,
+        f"counted in the network as built; on rows without their last cell, it takes {instead}",
+    )
+
+
 def size_read(other: int) -> Setting:
     """The number of hidden units of a network as built, and whether the setting changes it."""
     rows, fit = _plain()
