@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import partial
@@ -25,11 +25,13 @@ from claim_answers import (
 )
 
 from ttt_lib.evidence import sampling
-from ttt_lib.game.board import parse
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple import analysis, claims
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.training import train
 
 
 def valued(state: Iterable[int], value: int) -> GameTree:
@@ -146,6 +148,17 @@ def with_a_gap(x: int, o: int, others: int = 0) -> Parts:
     return {"analysis.tree3": always(tree)}
 
 
+def taught(factor: float) -> Parts:
+    """The codes of loss and win in the training, times a factor."""
+    targets = analysis.tree3().value * factor
+    return {"training.positions": always(SimpleNamespace(targets=targets))}
+
+
+def digitised(digits: Sequence[int]) -> Callable[..., object]:
+    """Patterns whose single cell has these digits: empty, X, O."""
+    return always(SimpleNamespace(entry_of=lambda t, boards: np.array(digits)[boards[:, 0]]))
+
+
 VERDICTS: list[Row] = [
     ("two in a row are good if X wins more, and more than without them, on either side's move",
      claims.two_is_good, with_a_gap,
@@ -180,6 +193,42 @@ VERDICTS: list[Row] = [
      [(1, 1, -1, True)]),
     ("likely big is among the three largest in most tables", claims.complete_lines, larger,
      [(2, 0, True), (3, 0, False), (3, 4, False), (3, 5, True)]),
+    ("digits are read if others give another position another value", claims.coding_read,
+     lambda digits, weights: {
+         "trained": always(Network(Patterns(Grid(3)), weights)),
+         "Patterns": digitised(digits)},
+     [([0, 1, 2], np.arange(433.0) / 9999, ("0 1 2", True)),
+      ([0, 2, 1], np.arange(433.0) / 9999, ("0 2 1", True)),
+      ([0, 1, 2], np.ones(433) / 99, ("0 1 2", False))]),
+    ("what is added with O to move is the same for every line", claims.side_read,
+     lambda side, *errors: {
+         "Patterns": lambda grid, **_: Patterns(grid, side=side),
+         "train": in_turn(*(SimpleNamespace(errors=[one]) for one in errors))},
+     [(True, 0.1, 0.2, ("27", True)), (True, 0.1, 0.1, ("27", False)),
+      (False, 0.1, 0.2, ("0", True))]),
+    ("the activation is tanh if an epoch by it leaves our weights", claims.activation_read,
+     lambda ours, by_tanh, bare: {
+         "train": made(network=SimpleNamespace(weights=np.array([ours]))),
+         "_first_epoch": in_turn(np.array([by_tanh]), np.array([bare]))},
+     [(0.1, 0.1, 0.2, ("tanh", True)), (0.2, 0.1, 0.2, ("another", False)),
+      (0.1, 0.1, 0.1, ("tanh", False)), (0.3, 0.1, 0.2, ("another", True))]),
+    ("the values of wins are those that are taught", claims.perspective_read,
+     lambda factor, *worst: {**taught(factor), "_worst_by_sign": {1: worst}.__getitem__},
+     [(1, [0, 0], [0, -1], ("1 -1", True)), (1, [0, -1], [0, -1], ("1 -1", False)),
+      (-1, [0, 0], [0, -1], ("-1 1", True)), (0.5, [0], [-1], ("0.5 -0.5", True))]),
+    ("all values are known if each follows from its moves", claims.values_known,
+     lambda state, value: {"analysis.tree3": always(valued([state], value))},
+     [(0, 0, True), (0, 1, False), (5477, -1, False), (1, 1, False), (9, -1, False)]),
+    ("both ways to train must make a network that nobody beats", claims.two_ways_to_train,
+     lambda constant, falling, lost: {
+         "read_table": always(pd.DataFrame(
+             [(of, way, 0, games, games == 9 and of == "none" and safe)
+              for of in ("none", "symmetric") for games in (8, 9)
+              for way, safe in (("constant", constant), ("falling", falling))],
+             columns=["sharing", "way", "seed", "games", "never_loses"])),
+         **lost_at(*((seed, 3, "x") for seed in range(lost)))},
+     [(True, False, 0, True), (False, True, 2, True), (False, False, 0, (None, True)),
+      (True, True, 3, (None, True))]),
     # The worst results of each seed with the minus and without.
     ("the minus is taken if the worst results differ without it", claims.minus_for_o,
      lambda *worst: {"SEEDS": range(2), "tables": always([None, None]),
@@ -265,12 +314,6 @@ def test_blind_tables_that_can_lose_are_noticed(monkeypatch: Patch) -> None:
     assert not claims.blind_tables_never_lose.__wrapped__()
 
 
-def taught(factor: float) -> Parts:
-    """The codes of loss and win in the training, times a factor."""
-    targets = analysis.tree3().value * factor
-    return {"training.positions": always(SimpleNamespace(targets=targets))}
-
-
 ENDS = [
     (0.91, 0.9, -0.91, True),
     (0.91, -0.9, -0.91, True),
@@ -348,6 +391,26 @@ def test_a_full_line_of_another_value_is_noticed(monkeypatch: Patch) -> None:
     found = claims.full_lines()
     assert not found.holds
     assert found.found.startswith("625 of 626")
+
+
+def test_the_first_epoch_is_that_of_the_training() -> None:
+    """Position by position, in the same order; by another slope it is not."""
+    ours = train(rng=claims.SEEDS[0], epochs=1).network.weights
+    assert np.allclose(claims._first_epoch(math.tanh, lambda y: 1 - y * y), ours)
+    assert not np.allclose(claims._first_epoch(math.tanh, lambda y: 1.0), ours)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_network_read_with_the_other_sign_loses_on_its_side(
+    monkeypatch: Patch, side: int
+) -> None:
+    """By networks that know every value: turned round they give every win away."""
+    tree = analysis.tree3()
+    known = claims.table_of_values(tree, tree.value)
+    monkeypatch.setattr(claims, "SEEDS", range(2))
+    monkeypatch.setattr(claims, "tables", always([known, known]))
+    monkeypatch.setattr(claims, "trained", made(predict=always(tree.value / 2)))
+    assert claims._worst_by_sign(side) == ([0, 0], [-1, -1])
 
 
 def test_another_activation_has_another_slope(monkeypatch: Patch) -> None:
@@ -433,7 +496,7 @@ def test_networks_that_differ_have_no_one_chance(monkeypatch: Patch) -> None:
 )
 def test_rows_that_count_no_match_are_refused(rows: str) -> None:
     exact = SimpleNamespace(win=Fraction(1, 2), draw=Fraction(1, 2), loss=Fraction(0))
-    assert "in 2 rows" in claims.counted("50 0 50 100 0 100", exact)  # type: ignore[arg-type]
+    assert "in 2 rows, which add up;" in claims.counted("50 0 50 100 0 100", exact)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="row"):
         claims.counted(rows, exact)  # type: ignore[arg-type]
 

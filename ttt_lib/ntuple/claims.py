@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -21,7 +22,7 @@ from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, move_order, training
-from ttt_lib.ntuple.network import Patterns, squash
+from ttt_lib.ntuple.network import Network, Patterns, squash
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of, trained
 from ttt_lib.ntuple.training import EPOCHS, RATE, train
@@ -79,6 +80,89 @@ def table_shape() -> Setting:
     )
     text = f"counted in the network as built; without the side to move, it has {instead}"
     return Setting(built, built != instead, text)
+
+
+def coding_read() -> Setting:
+    """The digits of an empty cell, X and O in our tables, and whether a network depends on them."""
+    grid, boards = Grid(3), analysis.tree3().boards
+    lone = np.outer([0, 1, -1], np.arange(grid.cells) == 0).astype(np.int8)
+    digits = Patterns(grid, ((0,),), side=False).entry_of(0, lone)
+    network, exchanged = trained(grid, SEEDS[0]), np.array([0, 2, 1])[np.indices((3, 3, 3))]
+    read_so = np.ravel_multi_index(tuple(exchanged), (3, 3, 3)).ravel()
+    tables = network.weights[:-1].reshape(-1, len(read_so))[:, read_so]
+    other = Network(network.patterns, np.append(tables, network.weights[-1]))
+    changed = int((~np.isclose(other.predict(boards), network.predict(boards))).sum())
+    return Setting(
+        " ".join(map(str, digits)),
+        changed > 0,
+        f"read with 2 for X and 1 for O, the tables of seed {SEEDS[0]} give {changed} of "
+        f"{len(boards)} positions another value",
+        "The digits only name the entries, so training itself is the same with any three.",
+    )
+
+
+def side_read() -> Setting:
+    """What the side to move adds to an index, and whether the training is another without it."""
+    grid, patterns = Grid(3), Patterns(Grid(3))
+    stones = np.eye(grid.cells, dtype=np.int8)  # one of X, so that O is to move
+    added = {
+        int(patterns.entry_of(t, stones[[cell]])[0] - patterns.entry_of(t, grid.initial())[0])
+        for t, cells in enumerate(patterns.tuples)
+        for cell in set(range(grid.cells)) - set(cells)
+    }
+    kept, without = (
+        float(train(one, rng=SEEDS[0], epochs=1).errors[0])
+        for one in (patterns, Patterns(grid, side=False))
+    )
+    return Setting(
+        " ".join(map(str, sorted(added))),
+        kept != without,
+        f"if nothing is added, the first epoch leaves an error of {without:.3f}, not {kept:.3f} "
+        f"(seed {SEEDS[0]})",
+    )
+
+
+def activation_read() -> Setting:
+    """Which function our training applies to the sum, and whether it learns otherwise without."""
+    ours = train(rng=SEEDS[0], epochs=1).network.weights
+    by_tanh = _first_epoch(np.tanh, lambda value: 1 - value**2)
+    bare = _first_epoch(lambda total: total, lambda total: 1.0)
+    return Setting(
+        "tanh" if np.allclose(ours, by_tanh) else "another",
+        not np.allclose(ours, bare),
+        "with the sum itself instead, the first epoch leaves weights that differ by up to "
+        f"{np.abs(ours - bare).max():.2f} (seed {SEEDS[0]})",
+        "The epoch was computed again, position by position, with tanh and without.",
+    )
+
+
+def _first_epoch(activation: Callable[[float], float], slope: Callable[[float], float]) -> Floats:
+    """The weights after one pass over the positions, by the document's update, shape (P + 1,)."""
+    features, targets = training.positions(Patterns(Grid(3)))
+    weights = np.zeros(int(features.max()) + 1)
+    for position in np.random.default_rng(SEEDS[0]).permutation(len(targets)):
+        picked = features[position]
+        value = activation(float(weights[picked].sum()))
+        weights[picked] += RATE * (targets[position] - value) * slope(value)
+    return weights
+
+
+def values_known() -> Finding:
+    """Whether every position has a value, and one that follows from those of its moves."""
+    tree = analysis.tree3()
+    after = np.where(tree.children >= 0, tree.value[tree.children], 0)
+    to_x = np.where(tree.children >= 0, after, -2).max(axis=1)
+    to_o = np.where(tree.children >= 0, after, 2).min(axis=1)
+    follows = np.where(tree.finished, tree.winner, np.where(tree.ply % 2 == 0, to_x, to_o))
+    known = int((tree.value == follows).sum())
+    won, drawn, lost = (int((tree.value == value).sum()) for value in (1, 0, -1))
+    return Finding(
+        known == len(tree),
+        f"{known} of {len(tree)} reachable positions have a value that follows from their moves: "
+        f"X wins {won}, draws {drawn} and loses {lost}",
+        f"Worked back from the {tree.finished.sum()} finished positions, each the best of its "
+        "moves for the side to move; the value of the empty board is that of the game.",
+    )
 
 
 def two_is_good() -> Finding:
@@ -219,19 +303,42 @@ def ends_of_range() -> Finding:
 
 def minus_for_o() -> Setting:
     """Whether it matters to our player as O that it takes the minus of the network's output."""
-    tree, turned, plain = analysis.tree3(), [], []
-    by_o = ~tree.finished & (tree.ply % 2 == 0)  # boards that O has just left
-    for seed, table in zip(SEEDS, tables(), strict=True):
-        output = trained(Grid(3), seed).predict(tree.boards)
-        wrong = table_of_values(tree, np.where(by_o, -output, output))
-        turned.append(worst_result(tree, table, -1))
-        plain.append(worst_result(tree, wrong, -1))
+    turned, plain = _worst_by_sign(-1)
     return Setting(
         "minus",
         turned != plain,
         f"as O {sum(worst < 0 for worst in turned)} of {len(turned)} seeds can lose with it, "
         f"{sum(worst < 0 for worst in plain)} without",
-        "Every opponent was enumerated; finished games count with their result either way.",
+        ENUMERATED,
+    )
+
+
+ENUMERATED = "Every opponent was enumerated; finished games count with their result either way."
+
+
+def _worst_by_sign(side: int) -> tuple[list[int], list[int]]:
+    """The worst result as X (1) or O (-1), seed by seed: as we play, and with the other sign."""
+    tree, ours, turned = analysis.tree3(), [], []
+    left = ~tree.finished & (tree.ply % 2 == (side == 1))  # boards that this side has just left
+    for seed, table in zip(SEEDS, tables(), strict=True):
+        output = trained(Grid(3), seed).predict(tree.boards)
+        wrong = table_of_values(tree, np.where(left, -output, output))
+        ours.append(worst_result(tree, table, side))
+        turned.append(worst_result(tree, wrong, side))
+    return ours, turned
+
+
+def perspective_read() -> Setting:
+    """What a win of X and one of O are taught as, and whether it matters that X reads it so."""
+    tree, targets = analysis.tree3(), training.positions(Patterns(Grid(3))).targets
+    taught = [np.unique(targets[tree.winner == side]) for side in (1, -1)]
+    ours, turned = _worst_by_sign(1)
+    return Setting(
+        " ".join(f"{value:g}" for value in np.concatenate(taught)),
+        ours != turned,
+        f"as X {sum(worst < 0 for worst in ours)} of {len(ours)} seeds can lose; if it took the "
+        f"output for O's, {sum(worst < 0 for worst in turned)} could",
+        f"As O it takes the minus (`ntuple-minus`). {ENUMERATED}",
     )
 
 
@@ -444,6 +551,29 @@ def settings_work() -> Finding:
     )
 
 
+def two_ways_to_train() -> Finding:
+    """Whether temporal differences and labels both make networks that nobody beats (*could be*).
+
+    With a table for every line, after the last games or epoch that are stored.
+    """
+    rows = read_table("ntuple_self_play.csv").query("sharing == 'none'")
+    last = rows[rows["games"] == rows["games"].max()]
+    safe = last.groupby("way", sort=False)["never_loses"].sum()
+    start, passes = steady_from(), int(epochs()["epoch"].max())
+    taught = int((start <= passes).sum())
+    told = "; ".join(f"{way} {count}" for way, count in safe.items())
+    return Finding(
+        True if safe.sum() and taught else None,
+        f"nobody can beat {safe.sum()} of {len(last)} networks after {last['games'].max():,} games "
+        f"of TD(0) against themselves, and {taught} of {len(start)} after {passes} epochs of "
+        "labels",
+        "*Could be* is read as that one network at least of each kind never loses; every opponent "
+        f"was enumerated. Of {last['seed'].nunique()} seeds each, by step size and weights: "
+        f"{told}. Of reinforcement learning only TD(0) was tried.",
+        tested=True,
+    )
+
+
 # ------------------------------------------------------------------ play
 
 
@@ -552,7 +682,10 @@ def counted(rows: str, exact: Outcome) -> str:
     for row, block in enumerate(blocks, start=1):
         if block.sum() != BLOCK or block.min() < 0 or block[impossible].any():
             raise ValueError(f"row {row} of the table adds {block.tolist()}")
-    return f" The printed table counts this one match in {len(blocks)} rows; the last is tested."
+    return (
+        f" The printed table counts this one match in {len(blocks)} rows, which add up; the last "
+        "is tested."
+    )
 
 
 def never_loses() -> Finding:
