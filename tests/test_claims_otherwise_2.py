@@ -27,11 +27,13 @@ from claim_answers import (
 )
 
 from ttt_lib.game.board import parse
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import first
+from ttt_lib.game.policy import first, winning_cells
 from ttt_lib.spectral import claims, claims_settings, policy
 from ttt_lib.spectral.fidelity import Heatmaps, heatmaps
 from ttt_lib.spectral.labels import good_moves
+from ttt_lib.spectral.policy import spectral
 
 
 def foldings(errors: tuple[float, ...], ranks: tuple[float, ...], **other: float) -> Parts:
@@ -49,6 +51,29 @@ def foldings(errors: tuple[float, ...], ranks: tuple[float, ...], **other: float
         return claims.Calibrated((level, level), after, (0.25, 0.75))
 
     return {"calibrated": calibrated}
+
+
+RULE = claims_settings.RULE_IN_WORDS
+
+
+def ruled(no_win: bool | None, no_block: bool | None, other: bool | None) -> Parts:
+    """A player with the rule that wins nowhere, blocks nowhere, or moves otherwise elsewhere.
+
+    None stands for a rule that is never asked.
+    """
+    tree, agent = solve(claims.GRID), spectral(claims.GRID)
+    with_it, without = (
+        policy_table(one, tree) for one in (agent, spectral(claims.GRID, safety="no"))
+    )
+    side = tree.grid.to_move(tree.boards)
+    wins, blocks = (
+        winning_cells(tree.grid, tree.boards, sign * side).any(axis=1) for sign in (1, -1)
+    )
+    found, last = with_it.copy(), tree.legal[:, ::-1].argmax(axis=1)
+    for broken, where in ((no_win, wins), (no_block, blocks & ~wins), (other, ~(wins | blocks))):
+        if broken:
+            found[where] = np.eye(9, dtype=found.dtype)[8 - last[where]]
+    return {"policy_table": in_turn(without if no_win is None else found, without)}
 
 
 def printing(**shares: str) -> Parts:
@@ -214,6 +239,11 @@ VERDICTS: list[Row] = [
      [({"samples": 300, "rollouts": 12}, ("400 6", True)), ({"samples": 300}, ("400 6", False)),
       ({"rollouts": 12}, ("400 6", False)),
       ({"samples": 400, "rollouts": 12}, ("others", False))]),
+    ("the safety rule wins, else blocks, else leaves the move alone", claims_settings.safety_read,
+     ruled,
+     [(False, False, False, (RULE, True)), (True, False, False, ("another rule", True)),
+      (False, True, False, ("another rule", True)), (False, False, True, ("another rule", True)),
+      (None, None, None, ("another rule", False))]),
     ("a seed is read if the next gives other weights", claims_settings.seed_read,
      lambda other: {"trained": training({"seed": other})},
      [(43, (42, True)), (44, (42, False))]),

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ttt_lib.evidence.answers import Finding
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.policy import Agent, random_agent
@@ -440,6 +441,46 @@ def test_competitive_is_nearer_to_even_than_to_random_play(
     assert claims.competitive_with_search(ruled=True).holds is holds
 
 
+@pytest.mark.parametrize(
+    ("searched", "ruled", "bare", "holds", "told"),
+    [
+        (True, (0.5, 0.6, 0.7), (0.5, 0.5, 0.5), True, "holds, too"),
+        (True, (0.7, 0.5, 0.6), (0.6, 0.4, 0.6), True, "fails"),
+        (True, (0.6, 0.49, 0.7), (0.6, 0.6, 0.6), False, "holds, too"),
+        (True, (0.6, 0.7, 0.49), (0.6, 0.6, 0.6), False, "holds, too"),
+        (False, (0.9, 0.9, 0.9), (0.9, 0.9, 0.9), False, "holds, too"),
+    ],
+)
+def test_competitive_is_so_against_both_baselines(
+    monkeypatch: Patch,
+    searched: bool,
+    ruled: tuple[float, ...],
+    bare: tuple[float, ...],
+    holds: bool,
+    told: str,
+) -> None:
+    found = Finding(searched, "so many points", "So read.")
+    monkeypatch.setattr(claims, "competitive_with_search", lambda: found)
+    monkeypatch.setattr(claims, "_against_random", {"yes": ruled, "no": bare}.__getitem__)
+    answer = claims.competitive()
+    assert answer.holds is holds
+    x, o, larger = (f"{score:.3f}" for score in ruled)
+    assert f"so many points; against random play on 3x3 as X {x}, as O {o}, on 4x4 {larger}" in (
+        answer.found
+    )
+    assert answer.reason.endswith(f"without the rule {told}.")
+
+
+def test_points_against_random_play_count_a_draw_as_half(monkeypatch: Patch) -> None:
+    records(
+        monkeypatch, lambda key: outcome(6 if key[2] == "x" else 5, 2 if key[1] == "yes" else 4)
+    )
+    rows = pd.DataFrame({"win": [5], "draw": [1], "games": [10]})
+    monkeypatch.setattr(claims, "matches", lambda player, opponent: rows)
+    assert claims._against_random("yes") == pytest.approx([0.7, 0.65, 0.55])
+    assert claims._against_random("no") == pytest.approx([0.6, 0.55, 0.55])
+
+
 @pytest.mark.parametrize("points", [28, 27])
 def test_points_against_the_documents_own_search_are_told_only(
     monkeypatch: Patch, points: int
@@ -490,6 +531,28 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
     answer = claims.transfers()
     assert answer.holds is (True if holds and not any(free) else None)
     assert answer.tested is (not holds and not any(free))
+
+
+@pytest.mark.parametrize("wins", [True, False])
+@pytest.mark.parametrize("ahead", [True, False])
+@pytest.mark.parametrize(("p_value", "better"), [(0.0049, True), (0.005, None)])
+def test_what_is_learned_elsewhere_is_worth_something_if_all_readings_agree(
+    monkeypatch: Patch, wins: bool, ahead: bool, p_value: float, better: bool | None
+) -> None:
+    """More wins than losses, more than random weights, and more than the lowest index."""
+    monkeypatch.setattr(stats, "mannwhitneyu", lambda *_, **__: Some(pvalue=p_value))
+    rows = claims.table("spectral_transfer.csv").copy()
+    larger = rows["board"] == "5x5"
+    rows.loc[rows["player"] == "trained there", ["win", "loss"]] = 50, 40
+    rows.loc[larger & (rows["player"] == "trained there"), "loss"] = 50 - wins
+    rows.loc[rows["player"] == "first free", "win"] = 49
+    rows.loc[larger & (rows["player"] == "first free"), "win"] = 50 - ahead
+    monkeypatch.setattr(claims, "table", lambda name: rows)
+    found = claims.generalizes()
+    assert found.holds is (True if wins and ahead and better else None)
+    assert found.tested is (better is None and wins is ahead)
+    assert ("The readings disagree." in found.reason) is (wins is not ahead)
+    assert "weights trained there win 50 of 100 games" in found.found
 
 
 @pytest.mark.parametrize(("less", "ahead"), [(0, False), (1, True)])

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
-from claim_answers import Parts, Patch, Row, always, checks_of
+from claim_answers import Parts, Patch, Row, always, checks_of, in_turn
 
 from ttt_lib.evidence.claims import declared
 from ttt_lib.game.board import Grid, parse
@@ -59,6 +59,15 @@ def high(*sizes: int) -> Parts:
     return {"weight_table": always(table)}
 
 
+def waves(x: tuple[int, int], o: tuple[int, int], kept: float) -> Parts:
+    """A model of one wave for each side's stones; what is left of them without high frequencies."""
+    weights = np.zeros((2, 3, 3))
+    for channel, wave in enumerate((x, o)):
+        weights[channel][wave] = 1
+    flat = weights.ravel()
+    return {"trained": always(Some(weights=flat)), "low_pass": always(kept * flat)}
+
+
 VERDICTS: list[Row] = [
     ("one stretched basis is no rotation", claims.orthonormal,
      lambda size: {"basis": lambda n: np.eye(n) * (1 + 1e-9 * (n == size))},
@@ -72,6 +81,19 @@ VERDICTS: list[Row] = [
     *(("top rows are favoured if a stone counts more there", claim, adding,
        [(1, 0, -1, True), (0, 0, 0, False), (-1, 0, 1, False)])
       for claim in (claims.favours_top_rows, claims.upper_rows_less_threatening)),
+    # By how much a stone adds more on top and on the left: by (1, 0), then by (0, 1).
+    ("a direction is favoured if the ends that the guide names differ", claims.favours_a_direction,
+     lambda *tilts: {"_tilts": in_turn(*tilts)},
+     [((0, 1), (1, 0), True), ((0, -1), (1, 0), True), ((1, 1), (0, 0), False),
+      ((0, 0), (1, 0), False), ((1, 0), (0, 1), False), ((1, 0), (1, 1), False)]),
+    ("kinds of cells are told by high frequencies if not by low ones",
+     claims.kinds_told_by_high_frequencies, waves,
+     [((2, 2), (2, 2), 0, True), ((0, 2), (2, 0), 0, True), ((2, 2), (1, 1), 0, False),
+      ((1, 2), (2, 2), 0, False), ((2, 2), (2, 2), 1e-6, False)]),
+    ("the centre is neutral if it adds nothing to either gradient", claims.centre_is_neutral,
+     lambda down, right: {"dct_features": always(
+         np.array([[0, down, 0, right], [0, 1, 0, 1]], dtype=float))},
+     [(0, 0, True), (0.001, 0, False), (0, -0.001, False)]),
     ("cues are removed if averaging makes images alike that were not", claims.cues_removed,
      cornered, [(0.1, 0.0, True), (0.1, 1e-6, False), (0.0, 0.0, False), (0.1, 0.2, False)]),
     ("high frequencies are usually small if most are below a quarter",
@@ -293,15 +315,23 @@ def test_patterns_are_symmetric_if_model_and_game_are(
     assert ("not all images" in found.found) is not game
 
 
-@pytest.mark.parametrize(("choices", "holds"), [([1, 1], False), ([1, 2], True)])
-def test_two_weights_matter_if_they_change_a_choice(
-    monkeypatch: Patch, choices: list[int], holds: bool
+@pytest.mark.parametrize(
+    ("choices", "holds", "told"),
+    [
+        ([1, 1, 1], False, "give no other move in any of"),
+        ([1, 2, 1], True, "give other moves, by 1 of these, in some of"),
+        ([1, 1, 2], True, "give other moves, by 1 of these, in some of"),
+        ([1, 2, 2], True, "give other moves, by 2 of these, in some of"),
+    ],
+)
+def test_two_weights_matter_if_they_change_a_choice_in_one_case(
+    monkeypatch: Patch, choices: list[int], holds: bool, told: str
 ) -> None:
     found = iter(choices)
     monkeypatch.setattr(claims, "chosen", lambda scores: next(found))
-    found = claims.control_against_threat()
-    assert found.holds is holds
-    assert ("another move in some of" in found.found) is holds
+    answer = claims.control_against_threat([(-5.0, 7.0), (7.0, 5.0)])
+    assert answer.holds is holds
+    assert told in answer.found
 
 
 def test_weights_of_the_means_are_those_told(monkeypatch: Patch) -> None:
@@ -313,11 +343,17 @@ def test_weights_of_the_means_are_those_told(monkeypatch: Patch) -> None:
 
     monkeypatch.setattr(claims, "player", player)
     monkeypatch.setattr(claims, "chosen", always(0))
-    assert claims.control_against_threat(own=5.0, other=-3.0).found.startswith(
-        "w[0] = 5 and w[9] = -3"
-    )
-    assert seen[1][[0, 9]].tolist() == [5, -3]
+    pairs = [(5.0, -3.0), (-1.0, 2.0)]
+    told = "(w[0], w[9]) = (5, -3), (-1, 2) in place of the trained weights"
+    assert claims.control_against_threat(pairs).found.startswith(told)
+    assert [tuple(weights[[0, 9]]) for weights in seen[1:]] == pairs
     assert (np.delete(seen[0] - seen[1], [0, 9]) == 0).all()
+
+
+def test_the_guide_is_tried_with_more_weight_on_either_mean_and_both_signs() -> None:
+    pairs = declared("dct-guide-control").args["cases"]
+    signs = {(abs(other) > abs(own), own > abs(other), np.sign(other)) for own, other in pairs}
+    assert signs == {(more, not more, sign) for more in (True, False) for sign in (1, -1)}
 
 
 @pytest.mark.parametrize(
@@ -366,6 +402,13 @@ def test_the_wave_of_the_centre_has_the_greatest_weight_for_both(
     ]
     assert found.found.startswith("(u = 2, v = 2), which is largest in the centre, has the weights")
     assert [part[-len(places[0]) :] for part in found.found.split(" and ")] == places
+
+
+def test_a_tilt_is_what_one_end_adds_beyond_the_other() -> None:
+    assert claims._tilts(np.array([[3.0, 2, 1], [0, 0, 0], [1, 1, 1]])) == [
+        1.0,
+        pytest.approx(2 / 3),
+    ]
 
 
 # ---------------------------------------------------------------------------- worked examples
@@ -429,6 +472,21 @@ def test_states_with_probabilities_are_counted(monkeypatch: Patch, lost: int) ->
     found = claims.probabilities()
     assert found.holds is None
     assert found.found.startswith(f"ours has {5478 - lost} of the 5478 states")
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_moves_are_counted_that_lead_to_a_state_with_probabilities(
+    monkeypatch: Patch, lost: int
+) -> None:
+    """The first board with one stone is reached by one move."""
+    tree, entries = solve(GRID), json.loads(make_probabilities_json())
+    first = claims.key(tree.boards[tree.children[0, 0]])
+    kept = {name: entry for name, entry in entries.items() if name != first or not lost}
+    monkeypatch.setattr(claims, "make_probabilities_json", lambda: json.dumps(kept))
+    found = claims.move_probabilities()
+    assert found.holds is None
+    assert found.found.startswith(f"ours has a row for each of {5478 - lost} states")
+    assert f"{16167 - lost} of 16167 moves" in found.found
 
 
 @pytest.mark.parametrize("fault", ["none", "illegal", "another", "full"])

@@ -1038,6 +1038,31 @@ def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False)
     )
 
 
+def competitive() -> Finding:
+    """The same against light tree search, and at least an even score against random play.
+
+    The latter on 3x3, exactly, on either side, and on 4x4 by our games.
+    """
+    searched, (ruled, bare) = competitive_with_search(), map(_against_random, RULE)
+    x, o, larger = (f"{score:.3f}" for score in ruled)
+    without = ", ".join(f"{score:.3f}" for score in bare)
+    return replace(
+        searched,
+        holds=bool(searched.holds and min(ruled) >= 0.5),
+        found=f"{searched.found}; against random play on 3x3 as X {x}, as O {o}, on 4x4 {larger} "
+        f"(without the rule {without})",
+        reason=f"{searched.reason} Against random play it is read as at least an even score, and "
+        f"without the rule {'holds, too' if min(bare) >= 0.5 else 'fails'}.",
+    )
+
+
+def _against_random(careful: str) -> list[float]:
+    """Points per game of standard features against random play: 3x3 as X, as O, and 4x4."""
+    found = exact_record(careful=careful).matches
+    exact = [float(one.win + one.draw / 2) for one in (found["x", "random"], found["o", "random"])]
+    return [*exact, points(matches(f"spectral:symmetric=no,safety={careful}", "random"))]
+
+
 def _by_mode(scores: Sequence[float], modes: Sequence[str]) -> str:
     """Scores, each with its kind of features."""
     pairs = zip(scores, modes, strict=True)
@@ -1070,20 +1095,52 @@ def transfers() -> Finding:
     )
 
 
-def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bool]]:
-    """Carried weights beside random ones, by board: texts, p-values, wins of the lowest index.
+def generalizes() -> Finding:
+    """Whether what is learned on larger boards is worth something there, in three readings.
 
-    And whether carried weights win more than that.
+    It wins more games against random play than it loses, more than random weights of the same
+    kind, and more than no weights at all; without the safety rule.
     """
+    texts, p_values, means, ahead = _carried("no", "trained there")
+    rows = table("spectral_transfer.csv").query("safety == 'no' and player == 'trained there'")
+    results = rows.groupby("board")[["win", "loss"]].mean()
+    wins = bool((results["win"] > results["loss"]).all())
+    better = True if max(p_values) < SIGNIFICANCE / 2 else None
+    lost = " and ".join(f"{loss:.0f}" for loss in results["loss"])
+    index = " and ".join(f"{won:.0f}" for won in means)
+    agree = wins is all(ahead)
+    told = " The readings disagree." * (not agree)
+    return Finding(
+        agreed({wins, better, all(ahead)}),
+        f"{'; '.join(texts)}; they lose {lost}",
+        "That its steps can be taken on every N is so by the way they are defined. Whether the "
+        "player that they make is worth something is tried on 4x4 and 5x5 only, with symmetric "
+        "weights and no safety rule, in three readings: it wins "
+        f"{'more' if wins else 'no more'} games against random play than it loses; "
+        f"{'' if better else 'not clearly '}more than random weights (one-sided rank tests, each "
+        f"at {SIGNIFICANCE / 2:g}); and {'' if all(ahead) else 'not '}more on average than no "
+        f"weights at all, the lowest index, which wins {index}.{told}",
+        tested=better is None and agree,
+    )
+
+
+def _carried(
+    careful: str, player: str = "carried"
+) -> tuple[list[str], list[float], list[float], list[bool]]:
+    """Learned weights beside random ones, by board: texts, p-values, wins of the lowest index.
+
+    And whether the learned weights win more than that.
+    """
+    words = {"carried": "carried weights", "trained there": "weights trained there"}[player]
     rows, texts, p_values, mine = table("spectral_transfer.csv"), [], [], []
     rows = rows[rows["safety"] == careful]
     for board in ("4x4", "5x5"):
         wins = rows[rows["board"] == board].groupby("player")["win"]
-        own, drawn = (wins.get_group(name).to_numpy() for name in ("carried", "random weights"))
+        own, drawn = (wins.get_group(name).to_numpy() for name in (player, "random weights"))
         p_values.append(float(stats.mannwhitneyu(own, drawn, alternative="greater").pvalue))
         mine.append(own.mean())
         texts.append(
-            f"{board}: carried weights win {own.mean():.0f} of 100 games, random ones "
+            f"{board}: {words} win {own.mean():.0f} of 100 games, random ones "
             f"{drawn.mean():.0f} ({drawn.min()} to {drawn.max()}), p = {plain(p_values[-1])}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()

@@ -17,7 +17,7 @@ from scipy.stats import ttest_1samp
 from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import listed
-from ttt_lib.game.board import Boards, Floats, Grid, parse
+from ttt_lib.game.board import Boards, Floats, Grid, Mask, parse
 from ttt_lib.game.exact import policy_table, random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
@@ -28,7 +28,7 @@ from ttt_lib.spectral.datafiles import (
     make_optimal_decision_tree,
     make_probabilities_json,
 )
-from ttt_lib.spectral.features import basis, dct_features, on_cells
+from ttt_lib.spectral.features import basis, dct_features, low_pass, on_cells
 from ttt_lib.spectral.interpret import after_each, balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
 from ttt_lib.spectral.linear_limits import averaged_rank, surviving_frequencies
@@ -380,6 +380,34 @@ def upper_rows_less_threatening() -> Finding:
     )
 
 
+def favours_a_direction() -> Finding:
+    """Whether a weight of either gradient favours an end of the direction that the guide names.
+
+    Left or right for (u = 1, v = 0), top or bottom for (u = 0, v = 1).
+    """
+    (rows, columns), (rows_v, columns_v) = (_tilts(_alone(place, 1.0)) for place in (GRID.n, 1))
+    named, swapped = (
+        min(abs(one), abs(other)) > 1e-9 for one, other in ((columns, rows_v), (rows, columns_v))
+    )
+    return Finding(
+        named,
+        f"with a weight of +1 for (u = 1, v = 0) alone X's stone adds {columns:.3f} more on the "
+        f"left than on the right and {rows:.3f} more in the top row than in the bottom row; for "
+        f"(u = 0, v = 1) {columns_v:.3f} and {rows_v:.3f}",
+        "To favour a direction is read as to add more at one of its ends than at the other; with a "
+        "negative weight the ends change places. By the document's formula the two directions are "
+        "interchanged (`dct-guide-vertical`). Read with u for the horizontal frequency, against "
+        f"its notation, the sentence would {'hold' if swapped else 'fail, too'}.",
+    )
+
+
+def _tilts(cells: Floats) -> list[float]:
+    """How much more a stone adds on top than at the bottom, and left than right, on average."""
+    means = np.stack([cells.mean(axis=1), cells.mean(axis=0)])
+    found: list[float] = ((means[:, 0] - means[:, -1]).round(9) + 0.0).tolist()
+    return found
+
+
 def _on_top(cells: Floats) -> bool:
     """Whether a stone adds more in the top row than in the bottom row, on average."""
     return bool(cells[0].mean() > cells[-1].mean() + 1e-9)
@@ -439,24 +467,43 @@ def already_symmetric() -> Finding:
     )
 
 
-def control_against_threat(own: float = -5.0, other: float = 7.0) -> Finding:
-    """Whether the weights of the two means, of X's and of O's stones, change any choice."""
-    model = trained(GRID)
-    changed = model.weights.copy()
-    changed[[0, 9]] = own, other
+def control_against_threat(cases: Sequence[tuple[float, float]]) -> Finding:
+    """Whether the weights of the two means, of X's and of O's stones, change any choice.
+
+    Parameters
+    ----------
+    cases : sequence of (float, float)
+        Pairs of such weights to put in the place of the trained ones.
+    """
     boards = solve(GRID).boards[~solve(GRID).finished]
-    before, after = (player(m).scores for m in (model, Model(GRID, changed)))
-    assert before is not None
-    assert after is not None
-    same = np.array_equal(chosen(before(boards)), chosen(after(boards)))
+    before = _moves(trained(GRID).weights, boards)
+    changes = [not np.array_equal(before, _moves(_with_means(*pair), boards)) for pair in cases]
+    told = ", ".join(f"({own:g}, {other:g})" for own, other in cases)
+    found = (
+        f"other moves, by {sum(changes)} of these, in some of"
+        if any(changes)
+        else "no other move in any of"
+    )
     return Finding(
-        not same,
-        f"w[0] = {own:g} and w[9] = {other:g} in place of the trained weights give "
-        f"{'the same' if same else 'another'} move in {'all' if same else 'some of'} "
-        f"{len(boards)} states",
+        any(changes),
+        f"(w[0], w[9]) = {told} in place of the trained weights give {found} {len(boards)} states",
         "Every move adds one stone, so the terms of w[0] and w[9] are the same for all moves of a "
         "state, whatever these weights.",
     )
+
+
+def _with_means(own: float, other: float) -> Floats:
+    """The trained weights, those of X's and of O's mean replaced, shape (2 * cells,)."""
+    weights = trained(GRID).weights.copy()
+    weights[[0, GRID.cells]] = own, other
+    return weights
+
+
+def _moves(weights: Floats, boards: Boards) -> Mask:
+    """The move that weights choose on each board, shape (B, cells)."""
+    scores = player(Model(GRID, weights)).scores
+    assert scores is not None
+    return chosen(scores(boards))
 
 
 def favoured() -> Value:
@@ -485,6 +532,29 @@ def high_frequencies_small() -> Finding:
         "Those that are large matter: the highest frequency tells the centre, then corners, from "
         "edges.",
     )
+
+
+def kinds_told_by_high_frequencies() -> Finding:
+    """Whether corners, edges and centre differ on average by high frequencies alone, both sides."""
+    weights = trained(GRID).weights
+    low = low_pass(weights, GRID, 1)
+    by_low, by_high = (_apart(part) for part in (low, weights - low))
+    return Finding(
+        bool(by_low.max() < 1e-9 < by_high.min()),
+        "what stones on corners, edges and the centre add on average differs by "
+        f"{by_low.max():.3f} with the weights of u, v <= 1 alone, and by {by_high[0]:.3f} for X's "
+        f"stones and {by_high[1]:.3f} for O's with the others",
+        "Edges are read as the cells between corners, and a preference as one for a kind of cell. "
+        "One corner before another can be preferred by low frequencies, too.",
+    )
+
+
+def _apart(weights: Floats) -> Floats:
+    """How far the mean contributions of the three kinds of cells are apart, shape (2,)."""
+    cells = on_cells(weights, GRID).reshape(2, -1)
+    kinds = ([0, 2, 6, 8], [1, 3, 5, 7], [4])
+    means = np.stack([cells[:, kind].mean(axis=1) for kind in kinds])
+    return np.asarray(np.ptp(means, axis=0))
 
 
 def balanced_by_symmetry() -> Finding:
@@ -606,6 +676,21 @@ def without_weights(places: list[int], move: int, product: int) -> Value:
     return Value(" ".join([*told, "0.00" if zero else "open"]))
 
 
+def centre_is_neutral() -> Finding:
+    """Whether a stone in the centre adds nothing to either gradient, whatever the weights."""
+    stones = np.eye(GRID.cells, dtype=np.int8)[[4, 5]]
+    centre, five = dct_features(stones, GRID)[:, [1, GRID.n]].round(9) + 0.0
+    product = str(declared("dct-parts-a").published).split()[1]
+    return Finding(
+        not centre.any(),
+        f"a stone in the centre adds {centre[0]:.2f} to the coefficient (u = 0, v = 1), and "
+        f"{centre[1]:.2f} to (u = 1, v = 0)",
+        "Judged of the centre, which the words name, and of either gradient. The product beside "
+        f"them, {float(product):+g}, is that of move 5, which is not the centre "
+        f"(`dct-five-centre`): its stone adds {five[0]:.2f} to the former coefficient.",
+    )
+
+
 def mean_explains() -> Finding:
     """Whether X's mean and gradient favour the choice most, by both sets of weights."""
     found = [_by_mean_and_gradient(w[0], w[1]) for w in (hypothetical(), trained(GRID).weights)]
@@ -704,6 +789,21 @@ def probabilities() -> Finding:
         f"{len(states)} states, with the side to move",
         f"{NO_FILE} Ours is rebuilt from exact counts. In each state only one side can be to move, "
         "so that states and combinations of state and player are as many.",
+    )
+
+
+def move_probabilities() -> Finding:
+    """How many legal moves lead to a state that has a row in our table of probabilities."""
+    tree, entries = solve(GRID), json.loads(make_probabilities_json())
+    after = [key(tree.boards[state]) for state in tree.children[tree.children >= 0]]
+    held = sum(_complete(entries, {name}) for name in after)
+    return Finding(
+        None,
+        f"ours has a row for each of {len(entries)} states, none of its own for a move; {held} of "
+        f"{len(after)} moves lead to one of them",
+        f"{NO_FILE} It speaks of states and moves here, of states and players elsewhere "
+        "(`dct-probabilities`). In ours the probabilities after a move are those of the board that "
+        "it leads to.",
     )
 
 

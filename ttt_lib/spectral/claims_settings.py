@@ -11,7 +11,9 @@ import pandas as pd
 
 from ttt_lib.evidence.answers import Finding, Setting
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.policy import Agent
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent, winning_cells
 from ttt_lib.spectral.alternatives import moves_made
 from ttt_lib.spectral.claims import GRID, SEEDS, table
 from ttt_lib.spectral.cli import matches, settle
@@ -82,6 +84,29 @@ def largest_sampling_read() -> Setting:
     shown = " ".join(map(str, given.values())) if np.array_equal(ours, same) else "others"
     text = "with 300 samples, or with 12 rollouts, our training on 5x5 gives other weights"
     return Setting(shown, read, text)
+
+
+RULE_IN_WORDS = "check any immediate winning move; if none, block any opponent immediate win"
+"""The safety rule as the document puts it."""
+
+
+def safety_read() -> Setting:
+    """Whether our player follows the safety rule in all 3x3 states, and moves otherwise without."""
+    tree = solve(GRID)
+    running, side = ~tree.finished, GRID.to_move(tree.boards)
+    wins, blocks = (winning_cells(GRID, tree.boards, sign * side) for sign in (1, -1))
+    ruled, bare = (policy_table(spectral(GRID, safety=on), tree) > 0 for on in ("yes", "no"))
+    forced = np.where(wins.any(axis=1, keepdims=True), wins, blocks)
+    allowed = np.where(forced.any(axis=1, keepdims=True), forced, bare)
+    follows = int((ruled <= allowed)[running].all(axis=1).sum())
+    changed = int((ruled != bare)[running].any(axis=1).sum())
+    return Setting(
+        RULE_IN_WORDS if follows == running.sum() else "another rule",
+        changed > 0,
+        f"with it the player takes another move in {changed} of {running.sum()} states of 3x3",
+        f"In {follows} of the {running.sum()} it wins where it can, else blocks where it must, "
+        "else takes the move of the highest score.",
+    )
 
 
 def seed_read() -> Setting:
