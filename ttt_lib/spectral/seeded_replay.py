@@ -223,8 +223,9 @@ def printed_matches(seed: int = SEED) -> dict[str, str]:
     Returns
     -------
     dict
-        Wins, draws and losses by claim: of three all options are printed; of the others a reading
-        is taken that fits (:data:`ttt_lib.spectral.claims_replay.OPEN` has all readings).
+        Wins, draws and losses by claim: of three all options are printed and no tie is left to
+        rounding; of the others a reading is taken that fits
+        (:data:`ttt_lib.spectral.claims_replay.OPEN` has all readings).
     """
     larger, quick = sampled_labels(ON_4X4, seed), sampled_labels(QUICK_4, seed)
     return {
