@@ -567,9 +567,9 @@ def two_ways_to_train() -> Finding:
         f"nobody can beat {safe.sum()} of {len(last)} networks after {last['games'].max():,} games "
         f"of TD(0) against themselves, and {taught} of {len(start)} after {passes} epochs of "
         "labels",
-        "*Could be* is read as that one network at least of each kind never loses; every opponent "
-        f"was enumerated. Of {last['seed'].nunique()} seeds each, by step size and weights: "
-        f"{told}. Of reinforcement learning only TD(0) was tried.",
+        "*Could be* is read as that one network at least of each kind can't be beaten; every "
+        f"opponent was enumerated. Of {last['seed'].nunique()} seeds each, by step size and "
+        f"weights: {told}. Of reinforcement learning only TD(0) was tried.",
         tested=True,
     )
 
