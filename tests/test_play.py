@@ -828,6 +828,16 @@ def test_what_a_tree_search_thought_is_the_search_that_chose(board: str) -> None
     assert insight.look(told, "thought", rng).marks is None, "a link knows no search"
 
 
+def test_after_an_undo_the_search_that_is_shown_is_still_the_one_that_chose() -> None:
+    start, rng = person.start(person.opponent("uct:iterations=40", "3x3")), np.random.default_rng(1)
+    game = person.answer(person.play(start, 0), rng=rng)
+    for cell in range(1, GRID.cells):
+        game = person.answer(person.play(person.undo(game), cell), rng=rng)
+        found = insight.thought(game)
+        assert found is not None
+        assert found.picks == {game.moves[-1]}
+
+
 def test_where_no_exact_chance_is_known_the_cells_show_the_opponents_view() -> None:
     game, rng = person.start(person.opponent("uct:iterations=300", "4x4")), np.random.default_rng(0)
     found = insight.look(game, "trap", rng).marks

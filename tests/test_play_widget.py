@@ -82,10 +82,17 @@ def moves(table: Table) -> tuple[int, ...]:
     return table.session.moves
 
 
+def open_cells(table: Table) -> set[int]:
+    """The cells that look as if one could play there."""
+    return {place for place, cell in enumerate(table._cells) if "ttt-open" in cell._dom_classes}
+
+
 def test_a_click_while_the_agent_thinks_is_refused() -> None:
     async def scene(table: Table, slow: Slow) -> None:
+        assert open_cells(table) == set(range(9))
         table._cells[4].click()
         assert "is thinking" in status(table)
+        assert open_cells(table) == set()
         table._cells[0].click()
         assert "it is the turn of the Ising player" in status(table)
         assert moves(table) == (4,)
@@ -93,6 +100,7 @@ def test_a_click_while_the_agent_thinks_is_refused() -> None:
         await slow.work()
         assert len(moves(table)) == 2
         assert "Your move" in status(table)
+        assert open_cells(table) == set(range(9)) - {*moves(table)}
 
     playing(scene)
 
@@ -106,6 +114,23 @@ def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
         await slow.work()
         assert moves(table)[0] == 8
         assert len(moves(table)) == 2
+
+    playing(scene)
+
+
+def test_a_hint_that_comes_after_the_move_is_dropped() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._ask_hint(None)
+        await asyncio.sleep(0)
+        late, slow.waiting = slow.waiting, []
+        table._cells[0].click()
+        await asyncio.sleep(0)
+        await slow.work()
+        slow.waiting = late
+        await slow.work()
+        assert len(moves(table)) == 2
+        assert "Your move" in status(table)
+        assert not any("ttt-hint" in cell._dom_classes for cell in table._cells)
 
     playing(scene)
 
@@ -402,7 +427,7 @@ def test_a_row_of_the_review_shows_the_game_as_it_was() -> None:
     playing(scene)
 
 
-def test_a_game_is_counted_once_and_a_score_is_against_one_opponent() -> None:
+def test_a_game_is_counted_once_and_a_score_is_against_one_opponent_on_one_board() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         async def finish() -> None:
             while table.session is not None and not table.session.finished:
@@ -419,10 +444,13 @@ def test_a_game_is_counted_once_and_a_score_is_against_one_opponent() -> None:
         await slow.work()
         await finish()
         assert sum(table._score.values()) == 2
-        table._name.value = "random"
-        await asyncio.sleep(0)
-        await slow.work()
-        assert sum(table._score.values()) == 0
+        for choice, value in ((table._name, "random"), (table._size, "4x4")):
+            assert sum(table._score.values()) > 0
+            choice.value = value
+            await asyncio.sleep(0)
+            await slow.work()
+            assert sum(table._score.values()) == 0
+            await finish()
 
     playing(scene)
 
