@@ -135,6 +135,41 @@ def test_a_hint_that_comes_after_the_move_is_dropped() -> None:
     playing(scene)
 
 
+def test_a_hint_stands_until_the_next_move() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._ask_hint(None)
+        await asyncio.sleep(0)
+        await slow.work()
+        assert table._hint is not None
+        hinted = table._cells[table._hint.move]
+        assert "ttt-hint" in hinted._dom_classes
+        hinted.click()
+        for _ in range(2):
+            assert "Hint" not in status(table)
+            assert not any("ttt-hint" in cell._dom_classes for cell in table._cells)
+            await asyncio.sleep(0)
+            await slow.work()
+
+    playing(scene)
+
+
+def test_what_was_found_out_about_an_earlier_position_is_dropped() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        await asyncio.sleep(0)
+        late, slow.waiting = slow.waiting, []
+        table._cells[4].click()
+        for _ in range(2):
+            await asyncio.sleep(0)
+            await slow.work()
+        seen = [(cell.description, cell._dom_classes) for cell in table._cells]
+        slow.waiting = late
+        await slow.work()
+        assert [(cell.description, cell._dom_classes) for cell in table._cells] == seen
+        assert table._view.sure is not None, "it has moved"
+
+    playing(scene)
+
+
 def test_the_game_goes_on_while_another_opponent_gets_ready() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         table._cells[4].click()
@@ -403,8 +438,11 @@ def test_a_finished_game_is_replayed() -> None:
         for _ in range(len(played) + 2):
             table._replay.children[1].click()
         assert "So far:" in status(table)
+        table._step(-len(played))
         table._undo(None)
         assert table._replay.layout.display == "none"
+        shown = [cell.description for cell in table._cells]
+        assert shown.count("X") + shown.count("O") == len(moves(table)) > 0
 
     playing(scene)
 
@@ -436,6 +474,9 @@ def test_a_game_is_counted_once_and_a_score_is_against_one_opponent_on_one_board
                 await slow.work()
 
         await finish()
+        assert table.session is not None
+        assert table.session.result == -1
+        assert "So far: 0 won, 0 drawn, 1 lost." in status(table)
         table._undo(None)
         await finish()
         assert sum(table._score.values()) == 1
