@@ -212,6 +212,12 @@ def test_numbers_agree_with_another_route() -> None:
     with (ROOT / "data/playout_mlp_seeds.csv").open(encoding="utf-8") as lines:
         apart = [float(row["grouped_accuracy"]) for row in csv.DictReader(lines)]
     assert len(apart) == int(known["seeds"])
+    [corner] = tree.index(np.array([lesson_facts.CORNER]))
+    fails = 1 - win_chance_of(tree, int(corner))
+    assert known["row_fails"] == f"{fails.numerator} of {fails.denominator}"
+    steps = [0.1 * (1 - 0.6) * (1 - 0.6**2), 0.1 * (-1 - 0.99) * (1 - 0.99**2)]
+    told = [known[f"step_{kind}"].replace("−", "-") for kind in ("unsure", "sure")]
+    assert told == [f"{one:.4f}" for one in steps]
     assert known["seeds_above_grouped"] == str(sum(one > 31877 / 47277 for one in apart))
     for level in (5, 1):  # no win of n games has the chance 1/4^n, and is the rarest count
         rare = [n for n in range(1, 9) if level * 4**n > 100]
@@ -313,6 +319,24 @@ def test_the_numbers_of_lesson_6_by_scipy() -> None:
     assert known["no_loss_in_ten"] == f"{100 * 0.9**10:.0f}%"
 
 
+def test_how_many_games_are_enough_by_scipy() -> None:
+    known = lesson_facts.facts()
+    for level in (5, 1):
+        enough = [games for games in range(1, 100) if power(games, level / 100) >= 0.8]
+        from_on = int(known[f"power_{level}"])
+        assert enough[-(100 - from_on) :] == [*range(from_on, 100)]
+        assert from_on - 1 not in enough
+        if level == 5:
+            assert known["power_first_5"] == str(enough[0])
+
+
+def power(games: int, alpha: float) -> float:
+    """The chance that 1/2 is rejected if each game is won with a chance of 3/4."""
+    wins = np.arange(games + 1)
+    twice_the_tail = 2 * binom.cdf(np.minimum(wins, games - wins), games, 0.5)
+    return float(binom.pmf(wins, games, 0.75)[twice_the_tail < alpha].sum())
+
+
 def test_the_numbers_of_lesson_5_by_hand() -> None:
     """Three moves with means 1/2, -1 and 0 for the chooser, who is the other side of the totals."""
     known = lesson_facts.facts()
@@ -327,6 +351,17 @@ def test_the_numbers_of_lesson_5_by_hand() -> None:
     told = [known[f] for f in ("child_score", "parent_score", "parent_forgot", "parent_twice")]
     assert told == ["−98", "97", "98", "96"]
     assert [known["child_won"], known["parent_lost"]] == ["97", "−96"]
+    late = [known[f"late_{move}"] for move in ("now", "soon", "lost")]
+    assert late == ["99", "97", "−98"], "a win at once and one in 3 plies, a loss in 2"
+
+
+def test_missed_wins_of_lesson_5_are_those_of_the_network_that_is_named() -> None:
+    with (ROOT / "data/ultimate_exhibits.csv").open(encoding="utf-8") as lines:
+        rows = {row["setting"]: row["value"] for row in csv.DictReader(lines)
+                if row["quantity"] == "wins in one missed"}  # fmt: skip
+    for kind in ("new", "trained"):
+        share = float(rows[f"wrong sign, {kind} network"])
+        assert lesson_facts.facts()[f"missed_{kind}"] == f"{100 * share:.0f}%"
 
 
 def test_every_board_of_a_block_is_drawn() -> None:

@@ -89,10 +89,15 @@ def open_cells(table: Table) -> set[int]:
 
 def test_a_click_while_the_agent_thinks_is_refused() -> None:
     async def scene(table: Table, slow: Slow) -> None:
+        await asyncio.sleep(0)
+        await slow.work()
         assert open_cells(table) == set(range(9))
+        told = table._truth.value
         table._cells[4].click()
         assert "is thinking" in status(table)
         assert open_cells(table) == set()
+        assert "ttt-stale" in table._truth._dom_classes
+        assert table._truth.value == told
         table._cells[0].click()
         assert "it is the turn of the Ising player" in status(table)
         assert moves(table) == (4,)
@@ -101,6 +106,10 @@ def test_a_click_while_the_agent_thinks_is_refused() -> None:
         assert len(moves(table)) == 2
         assert "Your move" in status(table)
         assert open_cells(table) == set(range(9)) - {*moves(table)}
+        await asyncio.sleep(0)
+        await slow.work()
+        assert "ttt-stale" not in table._truth._dom_classes
+        assert table._truth.value != told
 
     playing(scene)
 
@@ -306,6 +315,8 @@ def test_what_is_asked_for_is_drawn_and_named() -> None:
             await slow.work()
             drawn[words] = table._view.marks.about if table._view.marks else ""
             assert escape(drawn[words]) in table._truth.value
+            orange = "ttt-its" in table._board._dom_classes
+            assert orange == (words == "what it thought before its last move")
         who = "the Ising player"
         assert drawn == {
             "your exact chance against it": "your exact chance against it",
