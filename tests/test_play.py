@@ -73,6 +73,9 @@ def test_a_game_goes_on_until_it_ends_and_every_step_can_be_undone(board: str, s
             own.append(session)
         session = at_random(session, rng)
         assert len(session.states) == len(session.moves) + 1
+        movers = [int(session.game.to_move(state)[0]) for state in session.states[:-1]]
+        its = [ply for ply, mover in enumerate(movers) if mover == -side]
+        assert session.answered == (its[-1] if its else None)
     assert session.legal == []
     wanted = {1: "You win.", 0: "A draw.", -1: "The random player wins."}
     assert texts.ending(session) == wanted[session.result]
@@ -800,6 +803,8 @@ def test_how_sure_it_was_is_its_weight_among_all() -> None:
     uneven = replace(game.agent, weights=lambda boards: (boards == 0) * np.arange(1, 10))
     found = insight.how_sure(replace(game, agent=uneven))
     assert found == Fraction(chosen + 1, sum(cell + 1 for cell in legal))
+    never = replace(game.agent, weights=lambda boards: (boards == 0) * (np.arange(9) != chosen))
+    assert insight.how_sure(replace(game, agent=never)) is None, "a link told the move"
 
 
 def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:

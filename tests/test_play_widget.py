@@ -16,6 +16,7 @@ import pytest
 from ttt_lib.catalog import game_of
 from ttt_lib.evidence.store import root
 from ttt_lib.game.policy import Agent
+from ttt_lib.people.play import insight
 from ttt_lib.people.play import session as person
 from ttt_lib.people.play import text as texts
 from ttt_lib.people.play.widget import DRAWN, OTHER, Table
@@ -158,6 +159,22 @@ def test_a_hint_stands_until_the_next_move() -> None:
             assert not any("ttt-hint" in cell._dom_classes for cell in table._cells)
             await asyncio.sleep(0)
             await slow.work()
+
+    playing(scene)
+
+
+def test_a_hint_that_fails_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(insight, "hint", broken)
+            table._ask_hint(None)
+            await asyncio.sleep(0)
+            await slow.work()
+        assert "this failed" in status(table)
+        table._ask_hint(None)
+        await asyncio.sleep(0)
+        await slow.work()
+        assert "Hint: cell" in status(table)
 
     playing(scene)
 

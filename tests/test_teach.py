@@ -47,7 +47,7 @@ from ttt_lib.game.policy import winning_cells
 from ttt_lib.people.grading import execution, grade, slips, teach
 from ttt_lib.people.grading.course import Course, course
 from ttt_lib.people.grading.locked_cells import bound, used
-from ttt_lib.people.grading.marking import Marking, near
+from ttt_lib.people.grading.marking import Marking, near, same
 from ttt_lib.people.grading.records import Mark
 from ttt_lib.playout_mlp import ceilings
 
@@ -892,6 +892,55 @@ def test_a_mistake_that_fails_is_named_if_an_answer_fails_alike(
     fails = f"def share(plies):\n    if not plies:\n        raise {error}\n    return 1 / plies"
     mark.points({"upside down": fails})
     assert ("this mistake: upside down" in capsys.readouterr().out) == named
+
+
+def test_a_mistake_that_is_tried_changes_neither_the_answer_nor_what_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    space = {"last": lambda given: given.pop() + 1}
+    before = dict(space)
+    mark = Marking("last", space)
+    with mark.item(1, "the end"):
+        assert mark.ask([1, 2]) == 2
+    empties = "def last(given):\n    given.clear()\n    return 0"
+    mark.points({"empties": empties, "one more": "def last(given):\n    return given.pop() + 1"})
+    assert "this mistake: one more" in capsys.readouterr().out
+    assert space == before
+
+
+def test_who_has_all_points_is_told_no_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    mark = Marking("rows", {"rows": lambda plies: plies})
+    with mark.item(1, "all of them"):
+        assert mark.ask(9) == 9
+    assert mark.points({"all": "rows = abs"}) == 1
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [({"rows": lambda _: sys.exit()}, "SystemExit"), ({}, "NameError the function is missing")],
+)
+def test_what_ends_python_or_is_missing_costs_its_points_only(
+    space: dict[str, Any], said: str
+) -> None:
+    mark = Marking("rows", space)
+    with mark.item(1, "none"):
+        assert mark.ask(9) == 0
+    with mark.item(2, "nothing asked"):
+        pass
+    assert mark.points() == 2
+    assert mark.lost[0].startswith(f"1 point, none: {said}")
+
+
+@pytest.mark.parametrize(
+    ("part", "whole"),
+    [([1], [1, 2]), ({"x": 1}, {"x": 1, "o": None}), (0.5, [0.5, 0.5]), ((), ([],))],
+)
+def test_a_part_of_an_answer_is_not_the_same(part: Any, whole: Any) -> None:
+    assert same(part, part)
+    assert same(whole, whole)
+    assert not same(part, whole)
+    assert not same(whole, part)
 
 
 SLIPS = {
