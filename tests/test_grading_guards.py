@@ -725,6 +725,23 @@ def test_an_answer_handed_in_anew_gets_a_page_of_its_own_for_the_same_marks(
         assert f"my {text}" in (out / "ada" / "mine.html").read_text()
 
 
+def test_a_page_begins_with_what_lost_points_and_the_sum_of_what_was_read() -> None:
+    """Praise for all points is no loss, and an unread answer neither lost points nor has any."""
+    given = (("rows", 2.0, 2.0, "well put"), ("split", 1.0, 3.0, "2 points, odd"),
+             ("why", None, 4.0, "to be read"))  # fmt: skip
+    marks = [records.Mark("ada", "mine", *mark) for mark in given]
+    tasks = "".join(f'<a href="#{task}">{task}</a> (Score: {points or 0.0} / {most})'
+                    for task, points, most, _ in given)  # fmt: skip
+    shown = grading.feedback_page(f"<h4>mine (Score: 3.0 / 9.0)</h4>{tasks}", marks, ["repaired"])
+    assert shown.startswith(
+        "<h4>mine (Score: 3.0 / 5.0, the rest to be read)</h4>"
+        "<ul><li>repaired</li><li>split: 2 points, odd</li></ul>"
+    )
+    assert re.findall(r"\((.*?)\)", shown.partition("</ul>")[2]) == [
+        "Score: 2.0 / 2.0", "Score: 1.0 / 3.0", "to be read: ? / 4.0",
+    ]  # fmt: skip
+
+
 def test_a_page_shows_checks_without_the_mistakes_that_they_know() -> None:
     checked = [cell_of("rows-more"), nbformat.v4.new_code_cell("mark.points({'mine': 1})")]
     code = "'def rows(n):\\n    return {n}'"
