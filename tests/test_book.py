@@ -22,7 +22,7 @@ from built_book import Watched
 from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
-from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence import claims, figures, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.scorecard import find, our_value
 from ttt_lib.evidence.store import notebooks
@@ -209,6 +209,10 @@ def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
             mine = running & (tree.ply % 2 == (side == -1))
             list_table = policy_table(list_agent(order, order), tree)
             assert np.array_equal(list_table[mine], table[mine]), (features, name)
+    stored = store.read_table("spectral_orderings.csv").set_index(["side", "safety"]).best_list
+    for name in "XO":  # the page applies no safety rule
+        _, order = orders[f"the best against random play, playing {name}"]
+        assert " ".join(map(str, order)) == stored[name.lower(), "no"]
 
 
 def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:

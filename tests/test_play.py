@@ -126,6 +126,21 @@ def test_ultimate_says_where_to_play() -> None:
     assert person.scene(session).targets == (4,)
 
 
+def test_a_closed_cell_is_refused_with_all_that_is_open_instead() -> None:
+    """Sub-board 4 is won, so one may move anywhere else; Nim has no sub-boards."""
+    cells = ["."] * 81
+    for place in MOVE_OF[4][:3]:
+        cells[place] = "x"
+    for board in (0, 1, 2):
+        cells[MOVE_OF[board][4]] = "o"
+    position = notation.parse(f"{''.join(cells)} x -")
+    session = replace(game_of("ultimate"), states=(pack(position)[None],))
+    line = "cell 50 is not open: play in sub-board 0 or 1 or 2 or 3 or 5 or 6 or 7 or 8"
+    assert person.refusal(session, MOVE_OF[4][8]) == line
+    nim = person.start(toy_game.perfect(toy_game.Nim(2)))
+    assert person.refusal(nim, 2) == "2 is no move now: 0 1"
+
+
 def test_a_side_is_one_of_two() -> None:
     with pytest.raises(ValueError, match="not 0"):
         person.start(random_agent(GRID), 0)
@@ -871,6 +886,14 @@ def test_a_hint_elsewhere_comes_from_a_search() -> None:
     session = at("xxx.ooo.........", 1, random_agent(grid), grid)
     said = "cell 3 is what a tree search of 3000 playouts prefers"
     assert insight.hint(session, rng=0) == insight.Hint(3, said)
+
+
+def test_where_no_search_plays_the_hint_is_the_opponents_own_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(catalog.GAMES, "nim", catalog.Family("toy_game:parse"))
+    session = person.start(toy_game.perfect(toy_game.Nim(6)))
+    assert insight.hint(session) == insight.Hint(1, "cell 1 is what perfect itself would play")
 
 
 def test_no_hint_without_a_turn() -> None:

@@ -128,6 +128,18 @@ def test_an_answer_that_nobody_waits_for_is_dropped() -> None:
     playing(scene)
 
 
+def test_a_typed_move_leaves_room_for_the_next_and_a_new_game_no_complaint() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._typed.value = "4"
+        assert (moves(table), table._typed.value) == ((4,), "")
+        table._typed.value = "4"
+        assert "it is the turn of" in status(table)
+        table._new_game(None)
+        assert "is getting ready" in status(table)
+
+    playing(scene)
+
+
 def test_a_hint_that_comes_after_the_move_is_dropped() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         table._ask_hint(None)
