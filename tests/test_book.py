@@ -316,6 +316,17 @@ def test_the_gallery_tells_data_games_seed_and_page_of_each_figure() -> None:
     assert told == wanted
 
 
+def test_a_notebook_leads_to_the_claims_and_figures_that_it_discusses() -> None:
+    rows = claims.load_results()
+    for path in notebooks(ROOT):
+        text = book_pages.after_notebook(path.stem)
+        found = re.findall(r"\(claims/document_(\d)\.md\)", text)
+        mine = {str(row["document"]) for row in rows if row["section"].startswith(f"{path.stem}#")}
+        assert found == sorted(mine), path.stem
+        drawn = any(entry.notebook == path.stem for entry in figures.manifest().values())
+        assert ("The figures of this notebook" in text) == drawn
+
+
 def test_the_paper_cites_what_its_bibliography_has() -> None:
     folder = ROOT / site.PAGES
     cited = set(re.findall(r"@([a-z]\w*)", (folder / "paper.md").read_text()))

@@ -364,6 +364,10 @@ def test_missed_wins_of_lesson_5_are_those_of_the_network_that_is_named() -> Non
         assert lesson_facts.facts()[f"missed_{kind}"] == f"{100 * share:.0f}%"
 
 
+def test_there_are_as_many_lines_to_write_on_as_asked_for() -> None:
+    assert slides.html_of("```lines\n3\n```").count("<p></p>") == 3
+
+
 def test_every_board_of_a_block_is_drawn() -> None:
     shown = slides._boards("xo.......|before\nxo..x....|after|numbers")
     assert re.findall(r"<title>board (.*?)</title>", shown) == ["xo., ..., ...", "xo., .x., ..."]
