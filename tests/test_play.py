@@ -350,6 +350,16 @@ def test_exact_marks_shade_a_draw_between_win_and_loss() -> None:
     assert shades == {(1, insight.SHADES), (0, middle), (-1, 0)}
 
 
+@pytest.mark.parametrize(
+    ("win", "draw", "told"),
+    [("1", "0", "win"), ("0", "1", "draw"), ("0", "0", "loss"), ("0", "1/2", "0%"),
+     ("1/2", "0", "50%"), ("1/300", "0", "<1%"), ("299/300", "0", ">99%"), ("99/100", "0", "99%")],
+)  # fmt: skip
+def test_what_is_not_certain_is_not_rounded_to_certainty(win: str, draw: str, told: str) -> None:
+    chances = Fraction(win), Fraction(draw)
+    assert insight._chance(Outcome(*chances, 1 - sum(chances))) == told
+
+
 def test_an_agent_without_scores_shows_its_chances_and_else_its_choice() -> None:
     chances = insight.opinion(random_agent(GRID), at("xx.oo....").state)
     assert chances.about == "chances"

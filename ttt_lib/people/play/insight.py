@@ -210,11 +210,12 @@ def trap_marks(session: Session, found: Against) -> Marks:
 
 
 def _chance(outcome: Outcome) -> str:
-    """The result by its name if it is certain, else the chance to win."""
+    """The result by its name if it is certain, else the chance to win, not rounded to certainty."""
     for share, word in zip(outcome, WORDS.values(), strict=True):
         if share == 1:
             return word
-    return f"{100 * float(outcome.win):.0f}%"
+    rounded = f"{100 * float(outcome.win):.0f}%"
+    return {"0%": "<1%" if outcome.win else "0%", "100%": ">99%"}.get(rounded, rounded)
 
 
 @dataclass(frozen=True)
