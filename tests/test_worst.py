@@ -13,8 +13,8 @@ import pytest
 from ttt_lib import worst as public_worst
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
+from ttt_lib.game import budget, worst_kernels, worst_lines_kernels
 from ttt_lib.game import worst as worst_search
-from ttt_lib.game import worst_kernels
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.budget import Meter, OutOfNodesError
 from ttt_lib.game.exact import policy_table, worst_case
@@ -157,9 +157,37 @@ def test_a_layer_is_looked_at_in_parts(together: int, monkeypatch: pytest.Monkey
 
 def test_a_board_that_fills_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     told = "of random on 40x40 takes too much memory: 2,558,400 positions after ply 2"
-    monkeypatch.setattr(worst_search, "ROOM", 1 << 31)
+    monkeypatch.setattr(budget, "ROOM", 1 << 31)
     with pytest.raises(ValueError, match=told):
         worst(agent("random", "40x40"), 1)
+
+
+def test_the_compiled_search_takes_no_more_memory_than_the_readable_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = "on 100x100 takes too much memory: room for 100,000,001 positions of one ply"
+    with pytest.raises(ValueError, match=told):
+        worst(agent("ising", "100x100"), -1, nodes=20_000)
+    monkeypatch.setattr(budget, "ROOM", 1 << 16)
+    with pytest.raises(ValueError, match="on 5x5 takes too much memory"):
+        worst(agent("ising", "5x5"), -1)
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 2500])
+def test_the_compiled_search_visits_no_position_beyond_its_budget(
+    nodes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expand, visited = worst_lines_kernels.expand, []
+
+    def counted(known, layer, begin, end, *rest):
+        found = expand(known, layer, begin, end, *rest)
+        visited.append(found[1] - begin)
+        return found
+
+    monkeypatch.setattr(worst_lines_kernels, "expand", counted)
+    with pytest.raises(OutOfNodesError, match=f"within {nodes:,} positions"):
+        worst(agent("ising", "5x5"), -1, nodes=nodes)
+    assert sum(visited) == nodes
 
 
 def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:

@@ -1,4 +1,4 @@
-"""A budget of positions for exhaustive play, with a progress bar."""
+"""What exhaustive play may take: a budget of positions, with a progress bar, and memory."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from tqdm import tqdm
 
 CHUNK = 2000
 """Positions expanded between two checks for a keyboard interrupt."""
+
+ROOM = 1 << 32
+"""Bytes that the positions of one ply may take."""
 
 
 class OutOfNodesError(ValueError):
@@ -25,13 +28,14 @@ class Meter:
     used: int = 0
     _bar: Any = field(default=None, repr=False)
 
+    def left(self, about: str) -> int:
+        """How many positions may still be visited; raise :class:`OutOfNodesError` if none."""
+        self._check(1, about)
+        return self.nodes - self.used
+
     def add(self, count: int, about: str) -> None:
         """Count positions; raise :class:`OutOfNodesError` beyond the budget."""
-        if self.used + count > self.nodes:
-            raise OutOfNodesError(
-                f"no answer within {self.nodes:,} positions ({about}): "
-                "allow more (nodes, or --nodes)"
-            )
+        self._check(count, about)
         self.used += count
         if self.progress and self._bar is None:
             self._bar = tqdm(unit=" positions", file=sys.stderr, leave=False, delay=1)
@@ -39,7 +43,33 @@ class Meter:
             self._bar.set_description(about, refresh=False)
             self._bar.update(count)
 
+    def _check(self, count: int, about: str) -> None:
+        if self.used + count > self.nodes:
+            raise OutOfNodesError(
+                f"no answer within {self.nodes:,} positions ({about}): "
+                "allow more (nodes, or --nodes)"
+            )
+
     def close(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
+
+
+def check_room(size: int, about: str, positions: str) -> None:
+    """Check that the positions of one ply fit in memory, before it is taken.
+
+    Parameters
+    ----------
+    size : int
+        Bytes that they take.
+    about, positions : str
+        Whose play on which board, and how many positions, for the message.
+
+    Raises
+    ------
+    ValueError
+        If they take more than ``ROOM``.
+    """
+    if size > ROOM:
+        raise ValueError(f"exhaustive play {about} takes too much memory: {positions}")

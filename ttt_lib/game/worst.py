@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask, grid_of
-from ttt_lib.game.budget import CHUNK, Meter
+from ttt_lib.game.budget import CHUNK, Meter, check_room
 from ttt_lib.game.exact import Worst, check_side
 from ttt_lib.game.gametree import MAX_FULL_CELLS
 from ttt_lib.game.policy import Agent
@@ -43,9 +43,6 @@ BEAM = 2000
 TOGETHER = 1 << 28
 """Cells on lines that :func:`reach` looks at together; each takes a few bytes of memory."""
 
-ROOM = 1 << 32
-"""Bytes that the positions of one ply may take, a byte per cell."""
-
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
     """The worst result some opponent reaches with positive probability, by exhaustive play.
@@ -57,7 +54,8 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
     side : int
         +1 if it plays X, -1 if O.
     nodes : int
-        Maximum number of positions visited.
+        Maximum number of positions visited.  On boards of more than a thousand cells the first may
+        take a minute each: nearly all moves are tied there, and all are tried.
     progress : bool
         Whether to show a bar on stderr.
 
@@ -164,7 +162,11 @@ def reach(
         meter.add(len(boards), f"ply {ply}, {grid.name}")
         own = (ply % 2 == 0) == (side == 1)
         state, move = np.nonzero(_allowed(agent, boards, own))
-        _check_room(agent, ply + 1, len(move))
+        check_room(
+            len(move) * grid.cells,
+            f"of {agent.name} on {grid.name}",
+            f"{len(move):,} positions after ply {ply + 1}",
+        )
         after = grid.place(boards[state], move)
         winner = _in_parts(grid, after, grid.winner)
         ended = winner == side * goal if goal else (winner == 0) & (ply + 1 == grid.cells)
@@ -183,14 +185,6 @@ def reach(
         if len(boards) == 0:
             break
     return None, complete
-
-
-def _check_room(agent: Agent, ply: int, count: int) -> None:
-    if count * agent.game.moves > ROOM:
-        raise ValueError(
-            f"exhaustive play of {agent.name} on {agent.game.name} takes too much memory: "
-            f"{count:,} positions after ply {ply}"
-        )
 
 
 def _in_parts(grid: Grid, boards: Boards, look: Callable[[Boards], NDArray[Any]]) -> NDArray[Any]:

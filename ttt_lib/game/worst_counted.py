@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game import worst_kernels as kernels
 from ttt_lib.game.board import grid_of
-from ttt_lib.game.budget import CHUNK, Meter
+from ttt_lib.game.budget import CHUNK, Meter, check_room
 from ttt_lib.game.policy import ROUNDING, Agent
 from ttt_lib.game.worst_forms import WHOLE, Form, Question, able, board_form, line_form
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
@@ -44,7 +44,16 @@ class Answer:
 
 
 def empty_layer(count: int, question: Question, words: int) -> Layer:
-    """An empty layer with room for ``count`` states."""
+    """An empty layer with room for ``count`` states.
+
+    Raises
+    ------
+    ValueError
+        If their keys take too much memory (see :func:`~ttt_lib.game.budget.check_room`).
+    """
+    check_room(
+        8 * words * count, f"on {question.grid.name}", f"room for {count:,} positions of one ply"
+    )
     ends = np.array([question.low, question.high], dtype=np.float64)
     spans = np.tile(ends, (count if question.low < question.high else 1, 1))
     scores = np.zeros(count if question.width else 1, dtype=np.float32)
@@ -92,6 +101,8 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
     ------
     OutOfNodesError
         If the meter's budget is exhausted.
+    ValueError
+        If the states of a layer take too much memory.
     """
     form = form_of(question) if form is None else form
     path, complete, states = [], True, 0
@@ -116,9 +127,11 @@ def next_layer(
     """Expand a whole layer: the state from which the goal is reached, or the next layer."""
     todo, at, more = plan(question, ply), 0, 0
     words = form.words(max(todo.free - 2, 0))
+    about = f"ply {ply}, {question.grid.name}, {count:,} positions"
+    meter.left(about)  # a spent budget takes no more memory
     following = empty_layer(max(1 << 12, count + todo.free**2), question, words)
     while at < count:
-        end = min(at + CHUNK, count)
+        end = min(at + min(CHUNK, meter.left(about)), count)
         status, stop, more = form.expand(
             form.known, layer, at, end, todo, len(following.keys), following, more
         )
@@ -127,7 +140,7 @@ def next_layer(
         if status == FULL:
             larger = empty_layer(2 * len(following.keys), question, words)
             following = copied(following, np.arange(more), larger)
-        meter.add(stop - at, f"ply {ply}, {question.grid.name}, {count:,} positions")
+        meter.add(stop - at, about)
         at = stop
     return None, following, more
 
