@@ -151,13 +151,43 @@ def test_as_many_moves_as_boards() -> None:
         Grid(3).play(Grid(3).initial(3), np.array([0, 1]))
 
 
-@pytest.mark.parametrize(
-    "method", ["winner", "finished", "legal", "to_move", "codes", "canonical_codes"]
-)
+METHODS = ("winner", "finished", "legal", "to_move", "codes", "canonical_codes")
+
+
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("cells", [8, 10, 16])
 def test_boards_of_another_size_are_refused(method: str, cells: int) -> None:
     with pytest.raises(ValueError, match="9 cells"):
         getattr(Grid(3), method)(np.zeros((2, cells), dtype=np.int8))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("value", [2, 3, -2, -128, 0.5, np.nan, np.inf])
+def test_cells_of_another_value_are_refused(method: str, value: float) -> None:
+    boards = Grid(3).initial(2).astype(np.int8 if isinstance(value, int) else np.float64)
+    boards[1, 4] = value
+    with pytest.raises(ValueError, match="holds 1"):
+        getattr(Grid(3), method)(boards)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.bool_])
+def test_boards_that_can_not_hold_a_stone_of_o_are_refused(method: str, dtype: Any) -> None:
+    boards = Grid(3).initial().astype(dtype)
+    with pytest.raises(ValueError, match="a signed dtype such as int8, not"):
+        getattr(Grid(3), method)(boards)
+    with pytest.raises(ValueError, match="a signed dtype such as int8, not"):
+        Grid(3).play(boards, np.array([4]))
+
+
+@pytest.mark.parametrize("dtype", [">i2", "<i8", np.float64])
+def test_other_signed_dtypes_give_the_same(dtype: Any) -> None:
+    grid, boards = Grid(3), np.stack([parse(text, Grid(3)) for text in (".........", "x...o....")])
+    for method in METHODS:
+        found = getattr(grid, method)(boards.astype(dtype))
+        assert found.tolist() == getattr(grid, method)(boards).tolist()
+    after = grid.play(boards.astype(dtype), np.array([4, 8]))
+    assert after.tolist() == grid.play(boards, np.array([4, 8])).tolist()
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (9,)])
@@ -189,7 +219,8 @@ def test_size_is_read_and_written(text: str, grid: Grid) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "3x4", "1x1", "0x0", "3x", "x3", "3X3", "3x3 ", "-3x-3", "3.0x3", "ultimate", "03x03",
-     "101x101", "9999x9999", "x".join(["9"] * 70), "x".join(["2"] * 13), "3x3\n"],
+     "101x101", "9999x9999", "x".join(["9"] * 70), "x".join(["2"] * 13), "3x3\n",
+     "1\u0663x1\u0663"],
 )  # fmt: skip
 def test_bad_size_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"board"):

@@ -84,7 +84,7 @@ class Grid:
         ValueError
             If the text is not one edge length repeated.
         """
-        if not re.fullmatch(r"[1-9]\d{0,3}(x[1-9]\d{0,3})*", size):
+        if not re.fullmatch(r"[1-9][0-9]{0,3}(x[1-9][0-9]{0,3})*", size):
             raise ValueError(f"unknown board size {size!r}: write it like 3x3, 4x4 or 4x4x4")
         edges = [int(edge) for edge in size.split("x")]
         if len(set(edges)) > 1:
@@ -168,7 +168,7 @@ class Grid:
     def to_move(self, boards: Boards) -> NDArray[np.int8]:
         """Side to move, +1 for X and -1 for O, shape (B,)."""
         self._check(boards)
-        return np.asarray(1 - boards.sum(axis=1, dtype=np.int64) * 2, dtype=np.int8)
+        return _to_move(boards)
 
     def winner(self, boards: Boards) -> NDArray[np.int8]:
         """Owner of a full line, shape (B,): +1, -1, or 0 for nobody.
@@ -178,7 +178,8 @@ class Grid:
         Raises
         ------
         ValueError
-            If the boards are not of this size (as in every method that takes boards).
+            If the boards are not of this size, hold anything but +1, -1 and 0, or are of an
+            unsigned dtype (as in every method that takes boards, but for :meth:`place`).
         """
         self._check(boards)
         sums = boards[:, self.lines].sum(axis=2, dtype=np.int64)
@@ -199,10 +200,10 @@ class Grid:
         Raises
         ------
         ValueError
-            If the boards are not of this size, a move is outside the board, its cell is taken, or
-            the game is over.
+            If the boards are refused (see :meth:`winner`), a move is outside the board, its cell is
+            taken, or the game is over.
         """
-        self._check(boards)
+        over = self.finished(boards)  # this checks them, too
         given, moves = np.asarray(moves), np.asarray(moves, dtype=np.intp)
         if moves.shape != (len(boards),):
             raise ValueError(f"{len(boards)} boards need one move each, not moves {moves.shape}")
@@ -214,14 +215,14 @@ class Grid:
         taken = boards[np.arange(len(boards)), moves] != 0
         if taken.any():
             raise ValueError(f"cell {moves[taken][0]} is taken")
-        if self.finished(boards).any():
+        if over.any():
             raise ValueError("the game is over: no move is legal")
         return self.place(boards, moves)
 
     def place(self, boards: Boards, moves: Moves) -> Boards:
         """Like :meth:`play`, for moves known to be legal: nothing is checked, which is faster."""
         after = boards.copy()
-        after[np.arange(len(boards)), moves] = self.to_move(boards)
+        after[np.arange(len(boards)), moves] = _to_move(boards)
         return after
 
     def _check(self, boards: Boards) -> None:
@@ -230,6 +231,10 @@ class Grid:
                 f"a {self.name} board has {self.cells} cells, a batch shape (B, {self.cells}), "
                 f"not {boards.shape}"
             )
+        if boards.dtype.kind in "bu":  # -1 would become 255, or True
+            raise ValueError(f"boards need a signed dtype such as int8, not {boards.dtype}")
+        if np.count_nonzero(boards != np.sign(boards)):  # faster than any() on a single board
+            raise ValueError("a cell of a board holds 1 (X), -1 (O) or 0, nothing else")
 
     def codes(self, boards: Boards) -> NDArray[np.int64]:
         """One number per board in base 3 (empty 0, X 1, O 2), shape (B,).
@@ -237,7 +242,8 @@ class Grid:
         Raises
         ------
         ValueError
-            If the board has more than 33 cells (the code must be an exact float).
+            If the board has more than 33 cells (the code must be an exact float), or the boards
+            are refused (see :meth:`winner`).
         """
         self._check(boards)
         return np.asarray((boards % 3).astype(np.float64) @ self._powers, dtype=np.int64)
@@ -291,6 +297,10 @@ class Grid:
         rows = ["".join(names[i : i + self.n]) for i in range(0, self.cells, self.n)]
         layers = [rows[i : i + self.n] for i in range(0, len(rows), self.n)]
         return "\n\n".join("\n".join(layer) for layer in layers)
+
+
+def _to_move(boards: Boards) -> NDArray[np.int8]:
+    return np.asarray(1 - boards.sum(axis=1, dtype=np.int64) * 2, dtype=np.int8)
 
 
 def line_count(n: int, d: int) -> int:

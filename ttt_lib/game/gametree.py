@@ -87,7 +87,7 @@ class GameTree:
         Raises
         ------
         ValueError
-            If a board is not reachable in play.
+            If a board is not reachable in play, or refused (see :meth:`Grid.winner`).
         """
         codes = self.grid.canonical_codes(boards) if self.canonical else self.grid.codes(boards)
         order, ranked = self._by_code
