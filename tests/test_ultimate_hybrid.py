@@ -14,7 +14,7 @@ from ultimate_positions import endgames
 from ttt_lib import catalog, cli
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.match import random_openings
-from ttt_lib.game.policy import choose
+from ttt_lib.game.policy import choose, draw
 from ttt_lib.people.play.insight import PROVEN
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import State, States
@@ -246,6 +246,21 @@ def test_scores_put_what_is_played_first_and_call_no_loss_proven_good() -> None:
     results = {-solver.calculate_result(after) for after in GAME.play(ending[rows], moves)}
     assert results == {0, 1}
     assert min(map(solver.calculate_result, ending)) == -1, "some are lost"
+
+
+@pytest.mark.parametrize("options", ["", "solver=0,", "solver=1,shallow=2,"])
+@pytest.mark.parametrize("result", [0, 1])
+def test_a_finished_game_has_no_move(options: str, result: int) -> None:
+    rng = np.random.default_rng(0)
+    states = GAME.initial(300)
+    while not GAME.finished(states).all():
+        running = ~GAME.finished(states)
+        legal = GAME.legal(states[running])
+        states[running] = GAME.play(states[running], draw(legal / legal.sum(1, keepdims=True), rng))
+    over = states[np.abs(GAME.winner(states)) == result][:1]
+    player = catalog.agent(f"alphazero:{options}simulations=4", GAME)
+    with pytest.raises(ValueError, match="a finished game has no move to choose"):
+        player.policy(over, rng)
 
 
 def test_a_missing_checkpoint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,7 +81,13 @@ class Hybrid:
         self._last = self.game.initial()[0]
 
     def move(self, state: State) -> int:
-        """The move to play in a running state, shape (24,)."""
+        """The move to play in a running state, shape (24,).
+
+        Raises
+        ------
+        ValueError
+            If the game is over.
+        """
         self._follow(state)
         way, move = self._decide(state)
         self.counts[way] = self.counts.get(way, 0) + 1
@@ -109,8 +115,10 @@ class Hybrid:
         Against a player who errs, some drawing moves are better than others.
         """
         found = self.solver.calculate_dtw(state)
+        if found.best_move is None:
+            raise ValueError("a finished game has no move to choose")
         if found.result:
-            return int(found.best_move or 0)
+            return found.best_move
         return next(m for m in self._favourites(state) if self._worth(state, m) == 0)
 
     def _worth(self, state: State, move: int) -> int:
