@@ -131,6 +131,12 @@ def test_every_name_of_the_surface_is_there() -> None:
         (lambda: ttt_lib.worst("random", "x", "4x4", nodes=9), r"allow more \(nodes, or --nodes"),
         (lambda: ttt_lib.worst("random", "first"), "a side is x or o, not 'first'"),
         (lambda: ttt_lib.agent("random", 3), "a game or its name, such as '3x3', not 3"),
+        (
+            lambda: ttt_lib.agent("random", ttt_lib.agent("ising")),
+            "a game or its name, .* not Agent",
+        ),
+        (lambda: ttt_lib.worst("random", "x", ttt_lib.Grid), "a game or its name, .* not <class"),
+        (lambda: ttt_lib.solve(type(ttt_lib.agent("random"))), "a game or its name, .* not <class"),
         (lambda: ttt_lib.exact("random", "random", 4), "a game or its name, such as '3x3', not 4"),
         (lambda: ttt_lib.exact("random", "random", None), "such as '3x3', not None"),
         (

@@ -197,8 +197,8 @@ def worst(
     Raises
     ------
     ValueError
-        If the player, the side or the board is invalid, or the search runs out of its budget of
-        positions.
+        If the player, the side or the board is invalid, the search runs out of its budget of
+        positions, or those of a ply take too much memory.
     """
     from ttt_lib.game.worst import NODES
     from ttt_lib.game.worst import worst as search
@@ -215,8 +215,9 @@ def _game(board: str | Game) -> Game:
         from ttt_lib.catalog import game_of
 
         return game_of(board)
-    if not hasattr(board, "moves"):
-        raise ValueError(f"a board is a game or its name, such as '3x3', not {board!r}")
+    if isinstance(board, type) or not hasattr(board, "legal"):  # an Agent has moves, too
+        told = " ".join(repr(board).split())
+        raise ValueError(f"a board is a game or its name, such as '3x3', not {told}")
     return board
 
 
