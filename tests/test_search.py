@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -301,6 +302,15 @@ def test_search_repeats_with_its_seed() -> None:
     assert (first[0] != first[1]).any()
 
 
+@pytest.mark.parametrize("dtype", [">i2", np.int64, np.float64, object])
+def test_boards_of_any_signed_dtype_are_searched_alike(dtype: Any) -> None:
+    boards = parse("x...o....", GRID)[None]
+    expected = mcts.search(GRID, boards, 20, C, rng=1).visits
+    assert (mcts.search(GRID, boards.astype(dtype), 20.0, C, rng=1).visits == expected).all()
+    means = mcts.pure_monte_carlo(GRID, boards, 20, rng=1)
+    assert (mcts.pure_monte_carlo(GRID, boards.astype(dtype), 20, rng=1) == means).all()
+
+
 def test_search_does_not_change_its_boards() -> None:
     boards = np.stack([parse(text, GRID) for text in ("x........", "xx.oo....")])
     before = boards.copy()
@@ -317,9 +327,18 @@ def test_a_finished_game_has_nothing_to_search(board: str) -> None:
 
 @pytest.mark.parametrize(
     ("iterations", "c"),
-    [(0, C), (-1, C), (mcts.MAX_NODES // 9 + 1, C), (10, np.nan), (10, np.inf), (10, -1.0)],
+    [
+        (0, C),
+        (-1, C),
+        (2.5, C),
+        (np.nan, C),
+        (mcts.MAX_NODES // 9 + 1, C),
+        (10, np.nan),
+        (10, np.inf),
+        (10, -1.0),
+    ],
 )
-def test_bad_settings_are_refused_before_any_memory_is_taken(iterations: int, c: float) -> None:
+def test_bad_settings_are_refused_before_any_memory_is_taken(iterations: float, c: float) -> None:
     with pytest.raises(ValueError, match=r"iterations|constant c"):
         mcts.search(GRID, GRID.initial(), iterations, c, rng=0)
 

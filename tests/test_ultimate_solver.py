@@ -268,12 +268,29 @@ def test_a_spent_budget_is_an_error() -> None:
         ({"endgame_threshold": -1}, "endgame_threshold must be at least 0"),
         ({"midgame_threshold": 3}, "midgame_threshold must be at least 15"),
         ({"shallow_depth": 0}, "shallow_depth must be at least 1"),
+        ({"nodes": 1.5}, "nodes must be a whole number, not 1.5"),
+        ({"nodes": float("nan")}, "nodes must be a whole number, not nan"),
+        ({"order": 3}, "order must be one of 0, 1, 2, not 3"),
+        ({"order": -1}, "order must be one of 0, 1, 2, not -1"),
     ],
     ids=str,
 )
 def test_bad_settings(options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         DTWSolver(**options)
+
+
+def test_a_budget_is_whole_and_may_be_beyond_what_can_be_counted() -> None:
+    solver, state = DTWSolver(), endgames(Ultimate(), 1, 10, seed=3)[0]
+    expected = solver.calculate_dtw(state)
+    assert solver.calculate_dtw(state, nodes=2**70) == expected
+    with pytest.raises(ValueError, match=r"nodes must be a whole number, not 1\.5"):
+        solver.calculate_dtw(state, nodes=1.5)  # type: ignore[arg-type]
+
+
+def test_a_state_in_another_byte_order_is_solved_alike() -> None:
+    state = endgames(Ultimate(), 1, 10, seed=3)[0]
+    assert DTWSolver().calculate_dtw(state.astype(">u2")) == DTWSolver().calculate_dtw(state)
 
 
 def test_rules_must_fit() -> None:

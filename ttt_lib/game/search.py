@@ -115,10 +115,11 @@ def search(
     _check_table(grid, policy)
     if grid.finished(boards).any():
         raise ValueError("a finished game has no move to choose")
+    boards = boards.astype(np.int8, copy=False)  # the kernels read no byte order but the machine's
     rng = np.random.default_rng(rng)
     found = np.zeros((len(boards), 2, grid.cells))
     for board, out in zip(boards, found, strict=True):
-        grow_tree(board, iterations, c, *lines_of(grid), policy, _seed(rng), out)
+        grow_tree(board, int(iterations), c, *lines_of(grid), policy, _seed(rng), out)
     visits, sums = found.swapaxes(0, 1)
     values = np.divide(sums, visits, out=np.full_like(sums, np.nan), where=visits > 0)
     return SearchResult(visits, values)
@@ -154,7 +155,7 @@ def pure_monte_carlo(
     _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))
-    after = grid.play(boards[state], move)
+    after = grid.play(boards[state].astype(np.int8, copy=False), move)
     means = np.full(boards.shape, -np.inf)
     for row, cell, board in zip(state, move, after, strict=True):
         counts = count_playouts(board, games, *lines_of(grid), policy, _seed(rng))
@@ -169,11 +170,14 @@ def check_search(grid: Grid, iterations: int, c: float) -> None:
     Raises
     ------
     ValueError
-        If iterations < 1 or the tree would exceed ``MAX_NODES``, or c is not a finite number >= 0.
+        If iterations < 1 or not whole, or the tree would exceed ``MAX_NODES``, or c is not a finite
+        number >= 0.
     """
     most = MAX_NODES // grid.cells
-    if not 1 <= iterations <= most:
-        raise ValueError(f"a search on {grid.name} needs 1 to {most} iterations, not {iterations}")
+    if not (1 <= iterations <= most and iterations % 1 == 0):
+        raise ValueError(
+            f"a search on {grid.name} needs 1 to {most} whole iterations, not {iterations}"
+        )
     if not (np.isfinite(c) and c >= 0):
         raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
 

@@ -12,9 +12,6 @@ from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import MOVES, start
 from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
-MAX_NODES = 2**63 - 1
-"""Number of nodes up to which a compiled solver can count."""
-
 Found = tuple[dict[str, Any], str]
 
 
@@ -86,7 +83,7 @@ def solve(
         If the position or the rules are invalid, or the node budget runs out.
     """
     position = parse(text, rules)
-    solver = DTWSolver(rules, nodes=NODES if nodes is None else min(nodes, MAX_NODES))
+    solver = DTWSolver(rules, nodes=NODES if nodes is None else nodes)
     begin()
     found = solver.calculate_dtw(position)
     return found._asdict(), _sentence(found.result, found.distance, found.best_move)

@@ -25,6 +25,12 @@ HOT_SIZE, COLD_SIZE = 1 << 14, 1 << 20
 NODES = 200_000_000
 """Default node budget of one solution, a minute or so."""
 
+MAX_NODES = 2**63 - 1
+"""Number of nodes up to which the compiled search can count; no search takes so many."""
+
+ORDERS = (negamax.BY_INDEX, negamax.BY_PLACE, negamax.BY_THREATS)
+"""The move orders that the compiled search knows."""
+
 
 class BudgetExceededError(ValueError):
     """The node budget ran out before the position was solved."""
@@ -83,7 +89,8 @@ class DTWSolver:
     Raises
     ------
     ValueError
-        If the rules are unknown, or a size, threshold or budget is too small.
+        If the rules or the order are unknown, or a size, threshold or budget is too small or not
+        whole.
     """
 
     def __init__(
@@ -104,6 +111,8 @@ class DTWSolver:
         _at_least(nodes=(nodes, 1), shallow_depth=(shallow_depth, 1))
         _at_least(endgame_threshold=(endgame_threshold, 0))
         _at_least(midgame_threshold=(midgame_threshold, endgame_threshold))
+        if order not in ORDERS:
+            raise ValueError(f"order must be one of {', '.join(map(str, ORDERS))}, not {order}")
         self.endgame_threshold, self.midgame_threshold = endgame_threshold, midgame_threshold
         self.shallow_depth, self.nodes, self.order = shallow_depth, nodes, order
         self.flags = negamax.SYMMETRIC * symmetric | negamax.NO_TABLE * (not use_cache)
@@ -227,12 +236,14 @@ class DTWSolver:
             if position.rules != self.rules:
                 raise ValueError(f"this solver plays {self.rules}, not {position.rules}")
             return pack(position)
-        return position
+        return position.astype(position.dtype.newbyteorder("="), copy=False)
 
     def _work(self, nodes: int | None) -> NDArray[np.int64]:
-        _at_least(nodes=(self.nodes if nodes is None else nodes, 1))
+        budget = self.nodes if nodes is None else nodes
+        _at_least(nodes=(budget, 1))
         self._buffer[negamax.HISTORY :] = 0
-        return np.array([0, self.nodes if nodes is None else nodes, 0, 0, self.flags, self.order])
+        most = min(int(budget), MAX_NODES)
+        return np.array([0, most, 0, 0, self.flags, self.order], dtype=np.int64)
 
     def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
         key = np.uint64(negamax.root_keys(state, self._image_keys, self.flags))
@@ -250,6 +261,8 @@ class DTWSolver:
 
 def _at_least(**limits: tuple[int, int]) -> None:
     for name, (value, least) in limits.items():
+        if value % 1 != 0:  # nor is nan equal to it
+            raise ValueError(f"{name} must be a whole number, not {value}")
         if value < least:
             raise ValueError(f"{name} must be at least {least}, not {value}")
 
