@@ -221,6 +221,16 @@ def test_weights_must_be_chances(tree: GameTree, fault: str) -> None:
         policy_table(stating(table, tree), tree)
 
 
+@pytest.mark.parametrize(("dtype", "weight"), [(np.uint8, 64), (np.int16, 16384)])
+def test_weights_whose_sum_their_dtype_does_not_hold(
+    tree: GameTree, dtype: type, weight: int
+) -> None:
+    legal = tree.legal.astype(np.int64)
+    table = (legal * weight).astype(dtype)
+    assert check_table(tree, table) is table
+    assert exact_values(tree, table, table)[0] == exact_values(tree, legal, legal)[0]
+
+
 def test_weights_are_exact_in_double_precision(tree: GameTree) -> None:
     table = tree.legal.astype(np.int64)
     table[0, 4] = 2**53
@@ -362,6 +372,11 @@ def test_wilson_refuses_what_is_no_share(count: int, total: int) -> None:
 def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
     with pytest.raises(ValueError, match="a confidence lies between 0 and 1"):
         wilson(1, 2, confidence)
+
+
+def test_the_interval_of_a_score_needs_finitely_many_units() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        score_interval(0, 0, np.inf)
 
 
 @pytest.mark.parametrize("confidence", [0.95, 0.99])

@@ -215,6 +215,14 @@ def test_bad_questions(
             answer(tree, bad, 1)
 
 
+@pytest.mark.parametrize("worth", [(1, 0), (1, 0, -1, 5), ()])
+def test_a_worth_is_three_numbers(
+    tree: GameTree, tables: dict[str, Ints], worth: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError, match=f"need three worths, not {len(worth)}"):
+        response.best_response(tree, tables["random"], 1, worth)
+
+
 @pytest.mark.parametrize("answer", [response.best_response, response.frontier])
 def test_an_answer_needs_whole_numbers(
     tree: GameTree, tables: dict[str, Ints], answer: Callable[..., object]

@@ -104,17 +104,18 @@ def check_table(tree: GameTree, table: NDArray[Any]) -> NDArray[Any]:
     """
     if np.shape(table) != tree.children.shape:
         raise ValueError(f"a table has shape {tree.children.shape}, not {np.shape(table)}")
-    in_range = table.min() >= 0 and table.max() <= MAX_WEIGHT
-    if not in_range or (table.astype(np.bool_) & ~tree.legal).any() or _without_moves(tree, table):
+    in_range, given = table.min() >= 0 and table.max() <= MAX_WEIGHT, table.astype(np.bool_)
+    if not in_range or (given & ~tree.legal).any() or _without_moves(tree, given):
         raise ValueError(
             "weights must be 0 to 2**53 on legal moves, not 0 on all of them, and 0 elsewhere"
         )
     return table
 
 
-def _without_moves(tree: GameTree, table: NDArray[Any]) -> bool:
-    """Whether some running state has no move of positive weight."""
-    return bool((np.einsum("sm->s", table) == 0)[~tree.finished].any())
+def _without_moves(tree: GameTree, given: Mask) -> bool:
+    """Whether some running state has none of the given moves, shape (S, cells)."""
+    some = np.einsum("sm->s", given)  # any(axis=1), which takes twice as long
+    return bool((~some)[~tree.finished].any())
 
 
 def _joined(tree: GameTree, x: NDArray[Any], o: NDArray[Any]) -> NDArray[Any]:

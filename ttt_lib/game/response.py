@@ -114,9 +114,12 @@ def best_response(
     ------
     ValueError
         If side is neither +1 nor -1, or the opponent's table is invalid where it is to move (see
-        :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer; or if a move that is
-        allowed is not legal, or none is allowed in an unfinished state.
+        :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer; if a move that is
+        allowed is not legal, or none is allowed in an unfinished state; or if worth is not three
+        numbers.
     """
+    if len(worth) != 3:
+        raise ValueError(f"a win, a draw and a loss need three worths, not {len(worth)}")
     commons, sums = _denominators(tree, opponent, side), opponent.sum(axis=1)
     allowed, table = tree.legal if allowed is None else allowed, np.zeros_like(opponent)
     _check_allowed(tree, allowed)

@@ -61,11 +61,11 @@ def score_interval(points: float, squares: float, units: int, confidence: float 
     Raises
     ------
     ValueError
-        Unless 0 <= squares <= points <= units, 0 < units and 0 < confidence < 1.
+        Unless 0 <= squares <= points <= units, 0 < units, units is finite and 0 < confidence < 1.
     """
-    if not (units > 0 and 0 <= squares <= points <= units):
+    if not (units > 0 and isfinite(units) and 0 <= squares <= points <= units):
         raise ValueError(
-            f"a score needs 0 <= squares <= points <= units and units > 0, "
+            f"a score needs 0 <= squares <= points <= units, units > 0 and finite, "
             f"not {squares}, {points} and {units}"
         )
     if not 0 < confidence < 1:
