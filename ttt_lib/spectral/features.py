@@ -31,7 +31,7 @@ def check_square(grid: Grid) -> Grid:
         If the board is not a square.
     """
     if grid.d != 2:
-        raise ValueError(f"cosine features need a square board such as 4x4, not {grid.name}")
+        raise ValueError(f"document 2 needs a square board such as 4x4, not {grid.name}")
     return grid
 
 
