@@ -920,6 +920,22 @@ def test_seeds_on_5x5x5x5_are_ten_times_b(monkeypatch):
     pd.testing.assert_frame_equal(runs.make_large()[about], stored[about])
 
 
+@pytest.mark.parametrize(("players", "first"), [("RI", "random"), ("II", "Ising")])
+def test_who_moves_first_on_5x5x5x5_is_as_the_row_says(players, first, monkeypatch):
+    asked = []
+
+    def note(grid, one, two, games, *, rng):
+        asked.append((grid.name, one, two, games, rng))
+        return np.array([5, 6, 7])
+
+    monkeypatch.setattr(runs, "play", note)
+    monkeypatch.setattr(runs, "named_energy", lambda name, grid: name)
+    row = runs.large_row(0.3, 4, players)
+    assert row == ["5x5x5x5", "equation", players, 0.3, 2000, 5, 6, 7]
+    mine = Player("equation", 0.3)
+    assert asked == [("5x5x5x5", RANDOM if first == "random" else mine, mine, 2000, 4)]
+
+
 def test_replays_of_quick_sweeps_conclude_what_is_stored(monkeypatch):
     """The first and the last of some boards, each with the seed that its maker spawns."""
     fits_row, place = runs.fits_row, ["sweep", "replay"]

@@ -860,18 +860,22 @@ def test_self_play_is_judged_where_the_stored_run_was(monkeypatch: pytest.Monkey
 def test_networks_of_the_4x4_matches_are_what_they_are_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The trained ones; those that are read from a file have no patterns here."""
-    named: dict[str, Patterns] = {}
+    """The trained ones by their patterns, the stored one by its file and its depth."""
+    named: dict[str, Any] = {}
 
     def note(name: str, mine: Any, other: Agent) -> dict[str, str]:
-        if isinstance(mine, Patterns):
-            named[name] = mine
+        named[name] = mine
         return {"network": name, "opponent": other.name}
 
     monkeypatch.setattr(stored, "_trained_4x4", lambda patterns: patterns)
     monkeypatch.setattr(stored, "_match_row", note)
+    monkeypatch.setattr(stored, "read_stored", lambda seed: f"seed {seed}")
+    monkeypatch.setattr(stored, "play_with", lambda network, depth=1: (network, depth))
     asked, table = stored.make_4x4_matches(), read_table("ntuple_4x4_matches.csv")
     assert asked.equals(table[["network", "opponent"]])
+    assert named["lines, by symmetry"] == ("seed 0", 1)
+    assert named["lines, by symmetry, 2 plies"] == ("seed 0", 2)
+    assert named["random"].name == "random"
     pairs, lines = named["2-tuples, by symmetry"], named["lines, 10 x 162"]
     assert lines.parameters == 10 * 162
     assert {len(cells) for cells in pairs.tuples} == {2}
@@ -880,6 +884,47 @@ def test_networks_of_the_4x4_matches_are_what_they_are_called(
         network = some_network(patterns)
         values = [network.predict(boards[:, image]) for image in Grid(4).symmetries]
         assert np.allclose(values, values[0]) is alike
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_stored_network_of_4x4_is_trained_from_the_seed_of_its_file(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def note(*_: Any, rng: int) -> SimpleNamespace:
+        return SimpleNamespace(play=lambda games: None, averaged=f"seed {rng}".encode())
+
+    monkeypatch.setattr(stored, "SelfPlay", note)
+    monkeypatch.setattr(stored, "to_bytes", lambda network: network)
+    (maker,) = (
+        entry.made_by
+        for entry in store.manifest()
+        if entry.file == f"ntuple_4x4_seed{seed}.safetensors"
+    )
+    assert store.resolve(maker)() == f"seed {seed}".encode()
+
+
+def test_exact_rows_of_4x4_are_those_of_their_networks_opponents_and_sides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the game, its tables and its results replaced by a note of what was asked for."""
+    for name, value in {
+        "solve": lambda grid: [grid.name],
+        "read_stored": lambda seed: f"seed {seed}",
+        "play_with": lambda network: SimpleNamespace(name=network),
+        "policy_table": lambda agent, tree: agent.name,
+        "verdict": lambda tree, table: response.Verdict(f"X {table}", f"O {table}", table),
+        "outcome_as": lambda tree, *asked: asked,
+    }.items():
+        monkeypatch.setattr(stored, name, value)
+    found, table = stored.make_4x4_exact(), read_table("ntuple_4x4_exact.csv")
+    about = ["seed", "opponent", "side"]
+    assert list(found) == list(table)
+    assert found[about].equals(table[about])
+    for row in found.itertuples():
+        name = f"seed {row.seed}"
+        sign = {"x": "1", "o": "-1"}[row.side]
+        assert (row.win, row.draw, row.loss) == (sign, name, row.opponent)
+        assert (row.worst_x, row.worst_o, row.misplayed) == (f"X {name}", f"O {name}", name)
 
 
 def test_the_rate_of_training_is_updates_over_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

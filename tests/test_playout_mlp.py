@@ -432,6 +432,63 @@ def test_stored_strength_is_what_the_agents_do() -> None:
         assert [str(part) for part in outcome] == [row.win, row.draw, row.loss]
 
 
+NAMED = {
+    "net x": "x {seed} looks {depth}, ends known, ties uniform",
+    "net both": "both {seed} looks {depth}, ends known, ties uniform",
+    "net x, ends too": "x {seed} looks {depth}, ends asked, ties uniform",
+    "exact, ties uniform": "exact looks {depth}, ends known, ties uniform",
+    "exact, ties first": "exact looks {depth}, ends known, ties first",
+    **{
+        f"pmc limit, T={heat}": f"limit of playouts by x {{seed}} at {heat}"
+        for heat in runs.TEMPERATURES
+    },
+}
+"""What the players of the stored strength table are, by their name in it."""
+
+
+def test_players_of_the_strength_table_are_what_their_columns_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With every player replaced by a note of how it is made."""
+
+    def note(values: str, depth: int = 1, *, ends: bool = True, ties: str = "uniform") -> str:
+        return f"{values} looks {depth}, ends {'known' if ends else 'asked'}, ties {ties}"
+
+    monkeypatch.setattr(runs, "net", lambda seed, record="x": f"{record} {seed}")
+    monkeypatch.setattr(runs, "evaluator", lambda network: network)
+    for name, value in {
+        "value_agent": lambda name, *arguments, **options: note(*arguments, **options),
+        "exact_agent": lambda depth, *, ties: note("exact", depth, ties=ties),
+        "playout_chances": lambda values, heat: f"playouts by {values} at {heat}",
+        "monte_carlo_limit": lambda chances: f"limit of {chances}",
+    }.items():
+        monkeypatch.setattr(players, name, value)
+    columns, found = ["values", "seed", "depth"], list(runs._players())
+    stored = store.read_table("playout_mlp_strength.csv")[columns].drop_duplicates()
+    assert [list(row.values()) for row, _ in found] == stored.to_numpy().tolist()
+    assert {row["values"] for row, _ in found} == NAMED.keys()
+    for row, player in found:
+        assert player == NAMED[row["values"]].format(**row)
+
+
+def test_sampled_players_search_as_their_kinds_and_budgets_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tree search gets as many playouts as there are cells, for each of the others' per move."""
+    monkeypatch.setattr(runs, "net", lambda seed: f"mlp {seed}")
+    monkeypatch.setattr(runs, "uct", lambda grid, budget: ("uct", budget, "random"))
+    monkeypatch.setattr(players, "uct_agent", lambda budget, network: ("uct", budget, network))
+    monkeypatch.setattr(players, "pmc_agent", lambda grid, budget, kind: ("pmc", budget, kind))
+    stored = store.read_table("playout_mlp_games.csv")
+    for kind, budget in stored[["player", "playouts"]].drop_duplicates().to_numpy().tolist():
+        search, _, policy = kind.partition(" ")
+        wanted = {
+            "pmc": ("pmc", budget, policy),
+            "uct": ("uct", 9 * budget, "mlp 0" if policy == "mlp" else policy),
+        }
+        assert runs.sampled_player(kind, budget) == wanted[search]
+
+
 def test_games_agree_with_the_exact_match() -> None:
     agent, rival = catalog.agent("mlp"), random_agent(GRID)
     exact_win = float(exact_match(agent, rival, TREE).win)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from types import SimpleNamespace
 
 import jsonschema
 import numpy as np
@@ -982,6 +983,121 @@ def test_players_of_stored_games_are_trained_as_their_names_and_seeds_say(
     assert len(trained) == 4
     for name, build in trained.items():
         assert build(seed) == f"{name} 4x4 mc {seed}"
+
+
+Note = tuple[object, ...]
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> list[Note]:
+    """The players, games, seed and sides of matches that are not played: all are drawn."""
+    noted: list[Note] = []
+
+    def match(ours: object, theirs: object, games: int, *, rng: object, sides: str) -> MatchResult:
+        seed = rng.bit_generator.seed_seq.entropy if isinstance(rng, np.random.Generator) else rng
+        noted.append((ours, theirs, games, seed, sides))
+        return MatchResult(games, 0, games, 0, 0.0)
+
+    monkeypatch.setattr(stored, "match", match)
+    return noted
+
+
+def named(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Players of a board are made by their names alone, with their numbers of iterations."""
+    for name in names:
+        monkeypatch.setattr(
+            stored, name, lambda grid, *numbers, name=name: (name, grid.name, *numbers)
+        )
+
+
+def test_players_of_the_stored_transfers_are_made_as_their_rows_say(
+    played: list[Note], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One training for each row, on the board and with the seed that it names."""
+    for name, value in {
+        "trained": lambda grid, *, symmetric, labels, seed: SimpleNamespace(
+            weights=("trained", grid.name, symmetric, labels, seed)
+        ),
+        "transfer": lambda weights, small, large: (*weights, f"{small.name} to {large.name}"),
+        "Model": lambda grid, weights, symmetric: SimpleNamespace(
+            weights=(grid.name, *weights, symmetric)
+        ),
+        "player": lambda model: model.weights,
+        "safety": lambda agent: ("safety", *agent),
+    }.items():
+        monkeypatch.setattr(stored, name, value)
+    named(monkeypatch, "random_agent")
+    table = store.read_table("spectral_transfer.csv")
+    found = stored.make_transfer()
+    about = ["from", "safety", "player", "board", "opponent", "sides", "seed", "games"]
+    assert found[about].equals(table[about])
+    for row, (ours, *how) in zip(found.to_dict("records"), played, strict=True):
+        small, large, seed = row["from"], row["board"], row["seed"]
+        cells = Grid.parse(large).cells
+        wanted: Note = {
+            "carried": (large, "trained", small, True, "mc", seed, f"{small} to {large}", True),
+            "trained there": ("trained", large, True, "mc", seed),
+            "random weights": (large, *np.random.default_rng(seed).normal(size=2 * cells), True),
+            "first free": (large, *[0] * 2 * cells, True),
+        }[row["player"]]
+        assert ours == (("safety", *wanted) if row["safety"] == "yes" else wanted)
+        assert how == [("random_agent", large), stored.GAMES, seed, "alternate"]
+
+
+def test_searches_of_the_stored_games_are_what_they_are_called(
+    played: list[Note], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named(monkeypatch, "uct", "wrong_sign_uct", "random_agent")
+    found = [(row["player"], row["board"]) for row in stored._search_rows()]
+    table = store.read_table("spectral_games.csv")
+    kept = table[table["player"].str.startswith("uct")][["player", "board"]]
+    assert found == [*kept.itertuples(index=False, name=None)]
+    names = {"uct": "uct", "uct, wrong sign": "wrong_sign_uct"}
+    assert played == [
+        ((names[name], board), ("random_agent", board), 1000, 1, "alternate")
+        for name, board in found
+    ]
+
+
+def test_trainings_of_the_quick_check_have_its_programs_defaults_and_seeds_of_their_own(
+    played: list[Note], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named(monkeypatch, "uct", "wrong_sign_uct", "random_agent")
+    monkeypatch.setattr(stored, "spectral", lambda grid, *how, **more: (grid.name, *how, more))
+    seeds = [row["seed"] for row in stored._quick_checks()]
+    table = store.read_table("spectral_games.csv").query("player == 'quick check'")
+    assert seeds == table["seed"].tolist()
+    for seed, (ours, *how) in zip(seeds, played, strict=True):
+        numbers = {"samples": 600, "rollouts": 8, "seed": seed}
+        assert ours == ("4x4", "no", "yes", "mc", numbers)
+        assert how == [("random_agent", "4x4"), stored.GAMES, seed, "alternate"]
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_matches_with_the_documents_search_have_the_players_and_seeds_of_their_rows(
+    seed: int, played: list[Note], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On alternating sides, game by game; the match's number is a part of the seed."""
+    named(monkeypatch, "kept_search", "random_agent")
+    monkeypatch.setattr(
+        stored, "spectral", lambda grid, *how, seed: ("spectral", grid.name, *how, seed)
+    )
+    for symmetric, careful, iterations, games in stored.KEPT:
+        played.clear()
+        stored._kept_row((symmetric, careful, iterations, games), seed, 1)
+        pair: list[object] = [
+            ("spectral", "4x4", symmetric, careful, "mc", seed),
+            ("kept_search", "4x4", iterations),
+        ]
+        rest = (1, [seed, 1], "first")
+        assert played == [(*pair[:: (-1) ** number], *rest) for number in range(games)]
+    for iterations in stored.ITERATIONS:
+        played.clear()
+        stored._search_row(iterations, seed)
+        pair = [("kept_search", "4x4", iterations), ("random_agent", "4x4")]
+        rest = (1, [iterations, seed], "first")
+        turns = range(stored.SEARCH_GAMES)
+        assert played == [(*pair[:: (-1) ** number], *rest) for number in turns]
 
 
 # ---------------------------------------------------------------------------- the command
