@@ -6,7 +6,7 @@ import inspect
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, cycle, repeat
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -17,17 +17,25 @@ from numpy.typing import NDArray
 from ttt_lib.comparison import runs as comparison
 from ttt_lib.evidence import clock
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.match import MatchResult
+from ttt_lib.game.match import MatchResult, random_openings
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ising import runs as ising
 from ttt_lib.ising.tables import RANDOM
 from ttt_lib.playout_mlp import runs as playout_mlp
 from ttt_lib.spectral import runs as spectral
-from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.network.tablenet import TableNet
-from ttt_lib.ultimate.studies import cost, endgames, hybrid, matches, replay_sampling, strength
+from ttt_lib.ultimate.studies import (
+    cost,
+    endgames,
+    fault_costs,
+    hybrid,
+    matches,
+    replay_sampling,
+    strength,
+)
 
 
 class Hand:
@@ -235,6 +243,42 @@ def test_multiplications_of_the_table_net_are_those_of_its_layers_once_tabulated
     assert cost.table_multiplications(config) == above + listed
     # By hand: 8 x 5 into the layer, 5 into the value, 8 x 2 x 3 into care; 9 and 81 products of 3.
     assert cost.table_multiplications(config) == 40 + 5 + 48 + 27 + 243
+
+
+def test_the_shallow_search_is_timed_in_searches_of_the_same_positions(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three seconds each beside two; a win is found in every other one, and proven in a third."""
+    states = random_openings(Ultimate(), 7 * 6, 40, np.random.default_rng(0))
+    assert ((playable(states) > 15) & (playable(states) <= 45)).all()
+    found, proven = (chain([None], cycle([5, None]))), cycle([1, -1, None])
+
+    class Solver:
+        table = SimpleNamespace(clear=lambda: None)
+
+        def get_best_winning_move(self, state: object) -> int | None:
+            hand.take(3)
+            return next(found)
+
+    class Search:
+        def __init__(self, *about: object) -> None: ...
+
+        def run(self, simulations: int) -> SimpleNamespace:
+            hand.take(2 * simulations / 200)
+            return SimpleNamespace(proven=next(proven))
+
+    monkeypatch.setattr(fault_costs, "DTWSolver", Solver)
+    monkeypatch.setattr(fault_costs, "TableSearch", Search)
+    monkeypatch.setattr(
+        fault_costs, "games_played", lambda *_, opening: SimpleNamespace(states=states)
+    )
+    read_by(hand, "timed", fault_costs, monkeypatch)
+    rows = list(fault_costs.shallow_rows(None, 1.0))  # type: ignore[arg-type]
+    assert {row["quantity"]: (row["value"], row["n"]) for row in rows} == {
+        "time, in searches of 200 simulations": (1.5, 6),
+        "wins found": (1 / 2, 6),
+        "wins proven by 200 simulations": (1 / 3, 6),
+    }
 
 
 def test_compilation_does_not_count_in_a_match(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:

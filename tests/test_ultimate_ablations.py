@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
@@ -17,6 +19,7 @@ from test_alphazero_search import uniform_tables
 from ttt_lib import cli
 from ttt_lib.game.match import MatchResult, match, random_openings
 from ttt_lib.game.policy import Agent, choose, random_agent
+from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.config import (
@@ -323,6 +326,117 @@ def test_the_other_way_to_count_phases_counts_every_empty_cell(
     weight = [first[max(k for k in first if k <= 81 - count)] for count in stones]
     assert row["value"] == pytest.approx((phase_weights(states) != weight).mean())
     assert 0 < row["value"] < 1
+
+
+Found = dict[tuple[str, str], float]
+
+
+def found_of(rows: Iterable[fault_costs.Row]) -> Found:
+    return {(row["setting"], row["quantity"]): row["value"] for row in rows}
+
+
+@pytest.fixture
+def met(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, object]]:
+    """Who met whom, without a game: a match's score is its place in this list."""
+    noted: list[tuple[object, object]] = []
+
+    def note(ours: object, theirs: object, *_: object, **__: object) -> SimpleNamespace:
+        noted.append((ours, theirs))
+        return SimpleNamespace(score=len(noted) - 1)
+
+    for name, value in {
+        "match": note,
+        "uct": lambda game, iterations: f"UCT {iterations:,}",
+        "random_agent": lambda game: "random",
+        "table_agent": lambda tables, simulations: ("ours", tables, simulations),
+        "plain_agent": lambda evaluator, simulations, variant: (evaluator, simulations, variant),
+    }.items():
+        monkeypatch.setattr(fault_costs, name, value)
+    monkeypatch.setattr(puct_table, "evaluator", lambda tables: f"evaluator of {tables}")
+    return noted
+
+
+def test_the_rows_about_the_sign_are_of_the_players_that_they_name(
+    met: list[tuple[object, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only wrong signs miss the wins and allow the losses here."""
+
+    def faulty(player: Any) -> bool:
+        return player[0] != "ours" and player[2].sign == -1
+
+    winning, threatened = np.ones((3, 1)), np.zeros((2, 1))
+    monkeypatch.setattr(fault_costs, "tasks", lambda count: (winning, threatened))
+    monkeypatch.setattr(fault_costs, "choose", lambda agent, batch, rng: [faulty(agent)])
+    monkeypatch.setattr(fault_costs, "wins", lambda state: [False] if state[0] else [])
+    monkeypatch.setattr(fault_costs, "blunders", lambda state: [] if state[0] else [True])
+    found, n = found_of(fault_costs.sign_rows("net", 1.0)), 200  # type: ignore[arg-type]
+    wanted: dict[str, object] = {
+        f"{name} sign, {net} network": (evaluator, n, SearchVariant(sign=sign))
+        for net, evaluator in (("new", untrained), ("trained", "evaluator of net"))
+        for name, sign in (("right", 1), ("wrong", -1))
+    } | {"ours": ("ours", "net", n)}
+    stored = fault_costs.read(fault_costs.SIGN)
+    assert [*wanted] == [*stored.index]
+    assert found.keys() == {(name, what) for name in wanted for what in stored}
+    for (name, what), value in found.items():
+        if what.startswith("score against "):
+            rival = what.removeprefix("score against ")
+            assert met[int(value)] == (wanted[name], rival)
+        else:
+            assert value == name.startswith("wrong")
+
+
+def test_the_rows_about_batches_are_of_the_searches_that_they_name(
+    met: list[tuple[object, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = random_openings(GAME, 10, 12, np.random.default_rng(0))
+    monkeypatch.setattr(fault_costs, "uct_games", lambda games, **how: [states])
+    monkeypatch.setattr(
+        fault_costs,
+        "grow",
+        lambda state, evaluator, n, variant: (None, variant.batch + variant.virtual_loss / 2),
+    )
+    found = found_of(fault_costs.batch_rows("net", 1.0))  # type: ignore[arg-type]
+    stored = fault_costs.read(fault_costs.BATCH)
+    assert found.keys() == {(name, what) for name in stored.index for what in stored}
+    for name in stored.index:
+        size, _, kind = name.replace("one by one", "1, none").partition(", ")
+        variant = SearchVariant(batch=int(size), virtual_loss=kind == "virtual loss")
+        assert found[name, "different nodes"] == variant.batch + variant.virtual_loss / 2
+        ours, theirs = met[int(found[name, "score against UCT 1,000"])]
+        assert (ours, theirs) == (("evaluator of net", 200, variant), "UCT 1,000")
+
+
+def test_the_rows_about_openings_count_legal_moves_and_positions_up_to_symmetry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One move is tried in every position; at ply 2 three of four are images of each other."""
+    asked = []
+    first = GAME.play(GAME.initial(), np.array([40]))
+    two = np.concatenate([GAME.play(first, np.array([move])) for move in (39, 41)])
+    turned = [symmetry.transform(two[:1], image)[0] for image in (1, 2)]
+    states = np.concatenate([first, two[:1], turned, GAME.play(two[:1], np.array([27]))])
+    visits = np.zeros((len(states), 81), np.int64)
+    visits[:, 0] = 7
+
+    def note(tables: str, games: int, **changes: float) -> Samples:
+        asked.append((tables, changes))
+        return no_samples(len(states))._replace(states=states, visits=visits)
+
+    monkeypatch.setattr(fault_costs, "games_played", note)
+    found = found_of(fault_costs.opening_rows("net", 1.0))  # type: ignore[arg-type]
+    stored = fault_costs.read(fault_costs.OPENINGS)
+    assert found.keys() == {(name, what) for name in stored.index for what in stored}
+    for name, (tables, changes) in zip(stored.index, asked, strict=True):
+        drawn = {} if "temperature" not in name else {"temperature": 0.3}
+        noise, openings = 0.25 * name.startswith("noise"), 6 * name.endswith("openings")
+        assert tables == "net"
+        assert changes == {"noise": noise, "opening": openings} | drawn
+        legal = GAME.legal(states).sum()
+        assert legal < 9 * len(states)
+        assert found[name, "legal moves tried"] == pytest.approx(len(states) / legal)
+        shares = [found[name, f"ply {ply}"] for ply in (2, 4, 8, 12)]
+        assert shares == [pytest.approx(1 / 3), 0, 0, 0]
 
 
 # ---------------------------------------------------------------------------- strength

@@ -236,11 +236,11 @@ def test_the_stored_comparison() -> None:
 def test_the_rows_with_the_fewest_simulations_come_out_again_but_for_the_games(
     root: str, measure: Yardstick, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The games, some seconds of play, are only asked for: their number, openings and seed."""
-    asked: list[tuple[int, dict[str, int]]] = []
+    """The games, some seconds of play, are only asked for: who, how many, openings and seed."""
+    asked: list[tuple[str, str, int, dict[str, int]]] = []
 
     def note(ours: Agent, theirs: Agent, games: int, **options: int) -> MatchResult:
-        asked.append((games, options))
+        asked.append((ours.name, theirs.name, games, options))
         return MatchResult(games, 0, games, 0, 0.0)
 
     monkeypatch.setattr(matches, "match", note)
@@ -249,7 +249,9 @@ def test_the_rows_with_the_fewest_simulations_come_out_again_but_for_the_games(
     found = gumbel_study.compare(stored_tables(), root, 16, measure)
     assert [found[name] for name in Score._fields] == row[list(Score._fields)].tolist()
     assert found["target"] == pytest.approx(row["target"], rel=1e-9)
-    assert asked == [(row["games"], {"rng": 16, "openings": OPENING_PLIES})]
+    ours, theirs = (agent(TABLES, 16).name for agent in (gumbel_agent, puct_table.table_agent))
+    assert ours != theirs
+    assert asked == [(ours, theirs, row["games"], {"rng": 16, "openings": OPENING_PLIES})]
 
 
 def test_same_seed_same_search() -> None:

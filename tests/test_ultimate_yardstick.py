@@ -236,6 +236,38 @@ def test_rows_compare_with_the_reference() -> None:
     ]
 
 
+def test_players_of_the_stored_scores_are_what_they_are_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With every player replaced by a note of how it is made."""
+    for name, value in {
+        "stored_tables": lambda: "self-play",
+        "endgame_tables": lambda game: "endgame",
+        "endgame_search": lambda game: {"late": True},
+        "random_agent": lambda game: "random",
+        "prior_agent": lambda tables: f"policy of {tables}",
+        "by_phase": lambda middle, late: (middle, late),
+        "uct": lambda game, n, **how: ("uct", n, how),
+        "stored_agent": lambda n, **how: ("stored", n, how),
+        "table_agent": lambda tables, n, **how: (tables, n, how),
+    }.items():
+        monkeypatch.setattr(yardstick_scores, name, value)
+    stored = yardstick_scores.summary().index.tolist()
+    found = yardstick_scores.players()
+    assert [*found] == stored
+    wanted = {
+        "random": lambda n: "random",
+        "policy alone": lambda n: ("policy of self-play", "policy of endgame"),
+        "uct": lambda n: ("uct", n, {}),
+        "uct without proofs": lambda n: ("uct", n, {"solve": False}),
+        "net": lambda n: ("stored", n, {}),
+        "net without proofs": lambda n: ("stored", n, {"solve": False}),
+        "self-play net": lambda n: ("self-play", n, {}),
+        "self-play net, endgame settings": lambda n: ("self-play", n, {"late": True}),
+    }
+    assert found == {(name, n): wanted[name](n) for name, n in stored}
+
+
 def test_every_player_is_compared_in_the_positions_that_it_was_asked_in(
     measure: Yardstick, monkeypatch: pytest.MonkeyPatch
 ) -> None:
