@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,7 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import from_weights, random_agent
+from ttt_lib.game.response import Verdict
 from ttt_lib.game.worst import worst
 from ttt_lib.ising.energy import power_energy
 from ttt_lib.ising.players import ising, potential, scores
@@ -320,6 +322,37 @@ def test_the_maker_of_formulas_follows_them_on_the_boards_and_sides_that_are_sto
     monkeypatch.setattr(stored, "formula_games", asked)
     rows = store.read_table("arena_formulas.csv")[["board", "side"]].drop_duplicates()
     assert stored.make_formulas().to_numpy().tolist() == rows.to_numpy().tolist()
+
+
+def test_exact_results_of_4x4_are_those_of_x_against_o(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every player's table replaced by its place among them, and X's result by both places."""
+    places = {name: place for place, name in enumerate(stored.EXACT_4X4)}
+    monkeypatch.setattr(stored, "solve", lambda grid: grid.name)
+    monkeypatch.setattr(stored, "_table_4x4", places.get)
+    monkeypatch.setattr(stored, "as_chances", float)
+    monkeypatch.setattr(stored, "float_values", lambda tree, x, o: np.array([[x, 0, o]]))
+    found, rows = stored.make_4x4(), store.read_table("arena_4x4.csv")
+    assert found[["x", "o"]].equals(rows[["x", "o"]])
+    for side, share in (("x", "win"), ("o", "loss")):
+        assert found[side].map(places).tolist() == found[share].tolist()
+
+
+def test_verdicts_of_4x4_tell_the_sides_apart_and_are_empty_where_none_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stored, "EXACT_4X4", ("ising",))
+    monkeypatch.setattr(stored, "worst", lambda player, side: SimpleNamespace(worst=10 * side))
+    monkeypatch.setattr(stored, "verdict", lambda tree, table: Verdict(1, -1, 7))
+    monkeypatch.setattr(stored, "_table_4x4", lambda name: None)
+    tree = SimpleNamespace(grid=Grid(4), finished=np.array([False, True]))
+    exact, one_by_one, unknown = (
+        stored._verdict_4x4(name, tree)  # type: ignore[arg-type]
+        for name in ("ising", "analytical", "uct:iterations=150")
+    )
+    ends = ("worst_x", "worst_o", "misplayed")
+    assert [exact[end] for end in ends] == [1, -1, 7]
+    assert [one_by_one[end] for end in ends] == [10, -10, None]
+    assert [unknown[end] for end in ends] == [None] * 3
 
 
 def test_results_join_exact_and_played() -> None:

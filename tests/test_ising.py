@@ -936,6 +936,17 @@ def test_who_moves_first_on_5x5x5x5_is_as_the_row_says(players, first, monkeypat
     assert asked == [("5x5x5x5", RANDOM if first == "random" else mine, mine, 2000, 4)]
 
 
+def test_the_curve_of_4x4_is_of_the_texts_energy_on_the_side_of_each_row(monkeypatch):
+    monkeypatch.setattr(runs, "curve", lambda *asked: asked)
+    monkeypatch.setattr(runs, "rows_of", lambda asked: [{"asked": asked}])
+    found, stored = runs.make_curve_4x4(), read_table("ising_curve_4x4.csv")
+    assert found["side"].tolist() == [*stored["side"].unique()]
+    for side, (energy, sign, other) in found.to_numpy().tolist():
+        assert sign == {"x": 1, "o": -1}[side]
+        assert energy == energy_of("equation", Grid(4))
+        assert other.name == "random"
+
+
 def test_replays_of_quick_sweeps_conclude_what_is_stored(monkeypatch):
     """The first and the last of some boards, each with the seed that its maker spawns."""
     fits_row, place = runs.fits_row, ["sweep", "replay"]

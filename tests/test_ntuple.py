@@ -886,21 +886,89 @@ def test_networks_of_the_4x4_matches_are_what_they_are_called(
         assert np.allclose(values, values[0]) is alike
 
 
+class SelfPlayed:
+    """Self-play without games: its networks are what it was asked for, and how many games."""
+
+    def __init__(self, patterns: Patterns, schedule: Schedule, *, rng: int) -> None:
+        self.asked, self.games = (patterns, schedule, rng), 0
+
+    def play(self, games: int) -> None:
+        self.games += games
+
+    @property
+    def network(self) -> Any:
+        return ("latest", *self.asked, self.games)
+
+    @property
+    def averaged(self) -> Any:
+        return ("averaged", *self.asked, self.games)
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_stored_network_of_4x4_is_trained_from_the_seed_of_its_file(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def note(*_: Any, rng: int) -> SimpleNamespace:
-        return SimpleNamespace(play=lambda games: None, averaged=f"seed {rng}".encode())
-
-    monkeypatch.setattr(stored, "SelfPlay", note)
+    """By the schedule by which those of the matches with other patterns are trained, too."""
+    monkeypatch.setattr(stored, "SelfPlay", SelfPlayed)
     monkeypatch.setattr(stored, "to_bytes", lambda network: network)
+    monkeypatch.setattr(stored, "play_with", lambda network: network)
     (maker,) = (
         entry.made_by
         for entry in store.manifest()
         if entry.file == f"ntuple_4x4_seed{seed}.safetensors"
     )
-    assert store.resolve(maker)() == f"seed {seed}".encode()
+    patterns, how = Patterns(Grid(4), sharing="symmetric"), stored.SELF_PLAY_4X4
+    assert store.resolve(maker)() == ("averaged", patterns, how, seed, 200_000)
+    assert stored._trained_4x4(patterns) == ("averaged", patterns, how, 0, 200_000)
+
+
+@pytest.mark.parametrize("sharing", ["none", "symmetric"])
+@pytest.mark.parametrize("half", [math.inf, stored.SELF_PLAY.half])
+def test_verdicts_during_self_play_are_of_the_learners_that_their_rows_name(
+    sharing: Any, half: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[Any] = []
+
+    def note(tree: GameTree, table: Any) -> response.Verdict:
+        judged.append(table)
+        return response.Verdict(0, 0, len(judged))
+
+    monkeypatch.setattr(stored, "SelfPlay", SelfPlayed)
+    monkeypatch.setattr(stored, "table_of", lambda network, tree: network)
+    monkeypatch.setattr(stored, "verdict", note)
+    rows = stored._self_play_of(sharing, half, 7, [100, 300])
+    assert rows["misplayed"].tolist() == [1, 2, 3, 4]
+    how = Schedule(stored.SELF_PLAY.rate, half, stored.SELF_PLAY.epsilon)
+    steps = "constant" if half == math.inf else "falling"
+    for row, learner in zip(rows.to_dict("records"), judged, strict=True):
+        kind = "averaged" if row["way"] == f"{steps}, averaged" else "latest"
+        assert row["way"].startswith(steps)
+        assert learner == (kind, Patterns(Grid(3), sharing=sharing), how, 7, row["games"])
+
+
+@pytest.mark.parametrize("name", stored.VARIANTS)
+def test_minimisations_start_from_the_weights_that_their_rows_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Any] = []
+    patterns = stored.VARIANTS[name]
+
+    def note(given: Patterns, weights: Floats) -> SimpleNamespace:
+        begun.append((given, weights.tolist()))
+        return SimpleNamespace(slope=0.0, error=0.0, network=Network(given, weights))
+
+    size = patterns.parameters + 1
+    trained_to = {seed: np.full(size, seed / 100) for seed in (0, 7)}
+    drawn_at = {seed: np.full(size, -1 - seed / 100) for seed in (0, 7)}
+    monkeypatch.setattr(
+        stored, "train", lambda given, rng: SimpleNamespace(history=[None, trained_to[rng]])
+    )
+    monkeypatch.setattr(stored, "random_start", lambda given, seed: drawn_at[seed])
+    monkeypatch.setattr(stored, "minimise", note)
+    for start in ("zero", "trained 7", "random 7"):
+        assert stored._ended(name, start)["start"] == start
+    wanted = (np.zeros(size), trained_to[7], drawn_at[7])
+    assert begun == [(patterns, weights.tolist()) for weights in wanted]
 
 
 def test_exact_rows_of_4x4_are_those_of_their_networks_opponents_and_sides(

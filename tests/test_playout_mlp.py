@@ -6,6 +6,7 @@ import math
 import time
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ttt_lib.evidence import claims, sampling, store, weights
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
-from ttt_lib.game.match import match
+from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import best_moves, first_free, move_scores, random_agent
 from ttt_lib.game.search import pure_monte_carlo
 from ttt_lib.game.stats import wilson
@@ -487,6 +488,62 @@ def test_sampled_players_search_as_their_kinds_and_budgets_say(
             "uct": ("uct", 9 * budget, "mlp 0" if policy == "mlp" else policy),
         }
         assert runs.sampled_player(kind, budget) == wanted[search]
+
+
+def test_stored_matches_have_the_players_and_sides_of_their_rows_and_seeds_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """X wins 5, draws 6 and loses 7 of them, whoever it is."""
+    asked = []
+
+    def note(x: Any, o: Any, games: int, *, rng: np.random.Generator, sides: str) -> MatchResult:
+        names = (one.name.partition(":")[0] for one in (x, o))
+        asked.append((*names, games, rng.bit_generator.state, sides))
+        return MatchResult(games, 5, 6, 7, 0.0)
+
+    monkeypatch.setattr(runs, "sampled_player", lambda kind, n: SimpleNamespace(name=f"{kind} {n}"))
+    monkeypatch.setattr(runs, "match", note)
+    found, stored = runs.make_games(), store.read_table("playout_mlp_games.csv")
+    about = ["player", "playouts", "side", "opponent", "games"]
+    assert found[about].equals(stored[about])
+    seeds = np.random.SeedSequence(1).spawn(len(found))
+    for row, seed, met in zip(found.to_dict("records"), seeds, asked, strict=True):
+        pair = [f"{row['player']} {row['playouts']}", row["opponent"]]
+        order = 1 if row["side"] == "x" else -1
+        state = np.random.default_rng(seed).bit_generator.state
+        assert met == (*pair[::order], runs.GAMES, state, "first")
+        assert [row[name] for name in ("win", "draw", "loss")][::order] == [5, 6, 7]
+
+
+def test_controls_are_played_with_the_network_of_their_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def note(kind: str, budget: int, *, network: int) -> Any:
+        asked.append((kind, budget, network))
+        return random_agent(GRID)
+
+    monkeypatch.setattr(controls, "searcher", note)
+    monkeypatch.setattr(controls, "match", lambda *players, **how: MatchResult(4, 1, 1, 2, 0.0))
+    found = controls.make_controls_by_network()
+    stored = store.read_table("playout_mlp_controls_by_network.csv")
+    about = ["seed", "kind", "playouts", "side", "opponent"]
+    assert found[about].equals(stored[about])
+    wanted = found[["kind", "playouts", "seed"]]
+    assert asked == [*wanted.itertuples(index=False, name=None)]
+
+
+def test_stored_nets_are_trained_on_the_rows_and_from_the_seeds_they_are_read_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def note(seed: int, *, record: str = "x") -> SimpleNamespace:
+        return SimpleNamespace(net=(record, seed))
+
+    monkeypatch.setattr(runs, "run", note)
+    monkeypatch.setattr(runs, "pack_nets", lambda nets: nets)
+    seeds = model.STORED_SEEDS
+    assert runs.make_nets() == {r: [(r, seed) for seed in seeds] for r in ("x", "both")}
 
 
 def test_games_agree_with_the_exact_match() -> None:

@@ -22,7 +22,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.evidence.rounding import agrees
-from ttt_lib.game.board import Floats, Grid, Mask, notation, parse
+from ttt_lib.game.board import Floats, Grid, Ints, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
@@ -983,6 +983,27 @@ def test_players_of_stored_games_are_trained_as_their_names_and_seeds_say(
     assert len(trained) == 4
     for name, build in trained.items():
         assert build(seed) == f"{name} 4x4 mc {seed}"
+
+
+def test_rows_of_the_fixed_lists_are_of_the_sides_and_rules_that_they_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only the best list of each row is tried; as a model plays, it is told by its own results."""
+    table = store.read_table("spectral_orderings.csv")
+    best = {(row.side, row.safety): row.best_list.split() for row in table.itertuples()}
+    sides, asked = iter(best), []
+
+    def lists(*, up_to_symmetry: bool) -> Ints:
+        asked.append(up_to_symmetry)
+        return np.array([best[next(sides)]], dtype=np.int64)
+
+    monkeypatch.setattr(cell_orders, "all_orders", lists)
+    found = stored.make_orderings()
+    kept = ["side", "safety", "choices", "best_list", "best_wins", "best_losses",
+            "model_wins", "model_losses"]  # fmt: skip
+    pd.testing.assert_frame_equal(found[kept], table[kept])
+    assert asked == (table["safety"] == "no").tolist()
+    assert set(found["lists"]) == {1}
 
 
 Note = tuple[object, ...]

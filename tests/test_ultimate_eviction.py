@@ -92,3 +92,15 @@ def test_nodes_together_are_multiples_of_those_with_nothing_evicted(
 def test_the_reference_solver_evicts_nothing() -> None:
     nodes = store.read_table(eviction.FILE).query("evicted == 'none'")["nodes"]
     assert nodes.max() <= eviction.ROOM
+
+
+def test_the_maker_solves_each_endgame_with_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With solvers replaced by the names of their tables, and endgames by their numbers."""
+    rows = store.read_table(eviction.FILE)[["entries", "evicted", "number"]]
+    known = dict.fromkeys(zip(rows["entries"], rows["evicted"], strict=True))
+    monkeypatch.setattr(eviction, "solvers", lambda: {key: key for key in known})
+    monkeypatch.setattr(eviction, "positions", lambda games: range(rows["number"].nunique()))
+    monkeypatch.setattr(eviction, "nodes_of", lambda solver, state: (*solver, state))
+    found = eviction.make_eviction()
+    assert found[[*rows]].equals(rows)
+    assert found["nodes"].tolist() == [*rows.itertuples(index=False, name=None)]

@@ -275,7 +275,19 @@ def test_a_small_run_is_trained_and_measured(
     assert {row["opponent"] for row in rows[:-1]} == {"UCT 2"}
     assert rows[-1]["opponent"] == "residual net"
     assert rows[-1]["games"] == 4
-    assert [row["minutes"] for row in rows] == sorted(row["minutes"] for row in rows)
+    path = tmp_path / "residual net" / gpu_training.LOG
+    path.write_text("iteration,minutes\n" + "".join(f"{n},{n / 4}\n" for n in range(1, 9)))
+    rows = list(gpu_training.measured(5, tmp_path))
+    assert [row["minutes"] for row in rows] == [row["iteration"] / 4 for row in rows]
+
+
+@pytest.mark.parametrize("name", gpu_training.RUNS)
+def test_the_stored_network_of_a_run_is_its_own(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = {one: one.encode() for one in gpu_training.RUNS}
+    monkeypatch.setattr(gpu_training, "_made", lambda: (pd.DataFrame(), ends))
+    file = f"ultimate_gpu_{name.removesuffix(' net')}.safetensors"
+    made_by = {entry.file: entry.made_by for entry in store.manifest()}
+    assert store.resolve(made_by[file])() == name.encode()
 
 
 def test_a_failed_training_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,23 @@ def test_networks_go_by_the_seed_they_were_trained_with(monkeypatch: pytest.Monk
     assert found[1] is stored_tables()
 
 
+@pytest.mark.parametrize(
+    ("file", "config", "part"),
+    [
+        (checkpoint.TEACHER, "lite", 0),
+        (stored_nets.TEACHER_LOG, "lite", 1),
+        (checkpoint.STORED, "large", 0),
+        (stored_nets.LOG, "large", 1),
+    ],
+)
+def test_stored_networks_and_their_logs_are_of_one_training(
+    file: str, config: str, part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_nets, "_made", lambda name: (f"net {name}", f"log {name}"))
+    made_by = {entry.file: entry.made_by for entry in store.manifest()}
+    assert store.resolve(made_by[file])() == f"{['net', 'log'][part]} {config}"
+
+
 def test_the_stored_networks_matches_resemble_those_of_the_strength_table() -> None:
     """There another network plays the endgames of the same openings: a few points at most."""
     rows, known = matches.read(stored_nets.SEEDS_FILE), matches.read(strength.FILE)
