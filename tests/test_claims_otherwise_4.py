@@ -861,8 +861,8 @@ def test_no_score_improves_on_what_the_sentence_says() -> None:
     found = claims_listings.first_scores()
     assert not found.holds
     assert found.found.startswith("the expression gives WIN for PLAYER_MARKER and LOSS for AI_")
-    assert found.found.endswith("on which 2 and 2 of the 3 results improve; on what the sentence "
-                                "says, 0 and 0 would")  # fmt: skip
+    assert found.found.endswith("on which 2 and 2 of the 3 results improve; on the values that "
+                                "the sentence gives, 0 and 0 would")  # fmt: skip
 
 
 def test_the_end_of_a_game_is_told_by_the_listing() -> None:

@@ -515,15 +515,26 @@ def test_losses_are_high_beside_limits_and_other_boards(
     assert found.found.endswith(f"replays; {other}.0% on 3x3, 1.0% on 4x4x4")
 
 
-@pytest.mark.parametrize(("chance", "holds"), [(0.04, None), (0.042, True)])
-def test_games_without_a_loss_tell_if_they_would_be_rare_on_3x3(
-    monkeypatch: Patch, chance: float, holds: bool | None
+@pytest.mark.parametrize(
+    ("lost", "holds"), [(40, None), (61, None), (62, True), (22, None), (21, True)]
+)
+def test_losses_that_one_b_of_many_makes_unlikely_are_different(
+    monkeypatch: Patch, lost: int, holds: bool | None
 ) -> None:
-    """At 0.0411 of each game, 110 without a loss have probability 0.01."""
-    monkeypatch.setattr(claims_bias, "_scored", lambda biases: np.full(len(biases), chance))
+    """At one of eleven b, where 40 of 400 would be expected, as at the others; either way."""
+    counts = np.array([lost, *[40] * 10])
+    monkeypatch.setattr(claims_bias, "_scored", lambda biases: np.full(len(biases), 0.1))
+    monkeypatch.setattr(claims_bias, "_lost_in_replays", lambda sweep: counts)
     found = claims_bias.cube_is_different()
     assert (found.holds, found.tested) == (holds, True)
-    assert f"none of 110 games is lost with probability {(1 - chance) ** 110:.3f}" in found.found
+    assert f"none of them is lost with probability {0.9**110:.3f}" in found.reason
+    fewer, more = int(lost < 40), int(lost > 40)
+    assert f"At {fewer} of the 11 values of b fewer games" in found.reason
+    assert f"at {more} more (p = " in found.reason
+
+
+def test_replays_made_again_lose_as_many_games_as_the_stored_ones() -> None:
+    assert claims_bias._lost_in_replays("4x4x4").sum() == claims_bias.cube_unlost().count
 
 
 @pytest.mark.parametrize(("cube", "holds"), [((0.4, 0.63), None), ((0.4, 0.64), True)])

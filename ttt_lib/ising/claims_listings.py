@@ -189,7 +189,7 @@ def first_scores() -> Finding:
     )
     text = (
         f"the expression gives {values}, on which {better} of the {len(RESULT_NAMES)} results "
-        f"improve; on what the sentence says, {told} would"
+        f"improve; on the values that the sentence gives, {told} would"
     )
     return Finding(printed == TOLD, text)
 
@@ -286,7 +286,7 @@ def rows_are_states() -> Finding:
     """Whether the listing gives every state a row of its own with a link, whatever n and h are."""
     right = [grid.name for grid in FILES if _one_row_each(grid)]
     wrong = [grid.name for grid in FILES if grid.name not in right]
-    text = f"each of its rows holds one state and one link on {', '.join(right) or 'no board'}"
+    text = f"each state has a row with one link on {', '.join(right) or 'no board'}"
     return Finding(not wrong, text + f", not on {', '.join(wrong)}" * bool(wrong))
 
 

@@ -336,8 +336,8 @@ def perspective_read() -> Setting:
     return Setting(
         " ".join(f"{value:g}" for value in np.concatenate(taught)),
         ours != turned,
-        f"as X {sum(worst < 0 for worst in ours)} of {len(ours)} seeds can lose; if it took the "
-        f"output for O's, {sum(worst < 0 for worst in turned)} could",
+        f"as X {sum(worst < 0 for worst in ours)} of {len(ours)} seeds can lose; if it read "
+        f"the output as for O, {sum(worst < 0 for worst in turned)} could",
         f"As O it takes the minus (`ntuple-minus`). {ENUMERATED}",
     )
 

@@ -1105,21 +1105,24 @@ def generalizes() -> Finding:
     rows = table("spectral_transfer.csv").query("safety == 'no' and player == 'trained there'")
     results = rows.groupby("board")[["win", "loss"]].mean()
     wins = bool((results["win"] > results["loss"]).all())
-    better = True if max(p_values) < SIGNIFICANCE / 2 else None
+    clear = [name for name, p in zip(results.index, p_values, strict=True) if p < SIGNIFICANCE / 2]
+    better = True if len(clear) == len(results) else None
     lost = " and ".join(f"{loss:.0f}" for loss in results["loss"])
     index = " and ".join(f"{won:.0f}" for won in means)
     agree = wins is all(ahead)
     told = " The readings disagree." * (not agree)
+    ruled = [re.sub(r" \(.*?\)", "", text) for text in _carried("yes", "trained there")[0]]
     return Finding(
         agreed({wins, better, all(ahead)}),
         f"{'; '.join(texts)}; they lose {lost}",
         "That its steps can be taken on every N is so by the way they are defined. Whether the "
-        "player that they make is worth something is tried on 4x4 and 5x5 only, with symmetric "
-        "weights and no safety rule, in three readings: it wins "
-        f"{'more' if wins else 'no more'} games against random play than it loses; "
-        f"{'' if better else 'not clearly '}more than random weights (one-sided rank tests, each "
-        f"at {SIGNIFICANCE / 2:g}); and {'' if all(ahead) else 'not '}more on average than no "
-        f"weights at all, the lowest index, which wins {index}.{told}",
+        "player that they make is worth something is tested on 4x4 and 5x5 only, with symmetric "
+        "weights and no safety rule, in three ways. It wins "
+        f"{'more' if wins else 'no more'} games against random play than it loses; clearly more "
+        f"than random weights on {' and '.join(clear) or 'neither board'}"
+        f"{' only' * (len(clear) == 1)} (one-sided rank tests, each at {SIGNIFICANCE / 2:g}); and "
+        f"{'' if all(ahead) else 'no '}more on average than no weights at all, the lowest index, "
+        f"which wins {index}.{told} With the rule {'; '.join(ruled)}.",
         tested=better is None and agree,
     )
 

@@ -169,8 +169,8 @@ def policy_outputs(positions: int = 20) -> Setting:
         wanted = torch.softmax(net(torch.from_numpy(planes(states)))[0], dim=1).numpy()
     ends = " (softmax)" * bool(np.allclose(evaluator_of(net)(states)[0], wanted, atol=1e-6))
     found = (
-        f"the network as built has {made} outputs for moves; those of a smaller one of its kind "
-        f"reach the search {'as their' if ends else 'not as their'} softmax"
+        f"the network as built has {made} outputs for moves; the search is given "
+        f"{'their' if ends else 'not their'} softmax (tried on a smaller one of its kind)"
     )
     value = f"{_layers(_published_net().policy)} → {made} outputs{ends}"
     return Setting(value, bool(ends) and made == GAME.moves, found)

@@ -302,7 +302,8 @@ def cached_in_self_play() -> Setting:
     kept = sum(sum(one.table.used) for one in made)
     text = (
         f"in a small run whose endgames the solver relabels, {kept:,} entries are kept in "
-        f"{len(made)} tables, one for the games of each task, and the search looks up {len(asked)}"
+        f"{len(made)} tables, one for the games of each task, and the search looks up "
+        f"{len(asked) or 'none'}"
     )
     value = CACHED if asked and len(made) == 1 else "a table for labels alone"
     return Setting(value, kept > 0, text)
