@@ -41,11 +41,16 @@ TARGETS = [
 OWN_VARIABLES = re.compile(r"MAKE|MFLAGS|TTT_|EXTRAS$|WORKERS$|ARGS$|PYTHON|.*CACHE|MPL|IPYTHON")
 
 
-def make(*arguments: str, cwd: Path = ROOT) -> str:
-    """Run make without the variables of a make around this test; return what it prints."""
+def run_make(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run make without the variables of a make around this test."""
     environment = {k: v for k, v in os.environ.items() if not OWN_VARIABLES.match(k)}
     command = ["make", "--no-print-directory", *arguments]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def make(*arguments: str, cwd: Path = ROOT) -> str:
+    """What make prints."""
+    done = run_make(*arguments, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -68,8 +73,7 @@ def test_a_path_with_a_space_is_refused(
     """Before anything is made: make would take it for two."""
     (tmp_path / folder).mkdir()
     shutil.copy(ROOT / "Makefile", tmp_path / folder)
-    command = ["make", "env", *variables]
-    done = subprocess.run(command, cwd=tmp_path / folder, capture_output=True, text=True)
+    done = run_make("env", *variables, cwd=tmp_path / folder)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "make needs paths without spaces" in done.stderr
     assert [path.name for path in tmp_path.rglob("*")] == [folder, "Makefile"]
