@@ -30,7 +30,7 @@ from matplotlib.patches import Patch, Rectangle, Wedge
 
 from ttt_lib.comparison import figures as comparison_figures
 from ttt_lib.comparison import ideas
-from ttt_lib.evidence import figures, store
+from ttt_lib.evidence import claims, figures, store
 from ttt_lib.ising import figures as ising_figures
 from ttt_lib.ising import figures_boards, thresholds
 from ttt_lib.ntuple import figures as ntuple_figures
@@ -226,8 +226,11 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     assert all(path.stat().st_size > 20 for path in files.values())
     assert files["pdf"].read_bytes().startswith(b"%PDF")
     assert b"<svg" in files["svg"].read_bytes()[:1000]
-    drawing = figures.draw(entry.name)
+    claims.declared.cache_clear()
+    with opened_data() as files_read:
+        drawing = figures.draw(entry.name)
     plt.close(drawing.figure)
+    assert {source for source in map(source_of, files_read) if source not in entry.data} == set()
     assert alike_in_grey(drawing) == []
     drawn = drawing.figure.get_figwidth()
     assert drawn == {"page": figures.WIDTH, "column": figures.COLUMN}[entry.width]
@@ -241,6 +244,49 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
         printed = figures.render(drawing, "pdf")
     wanted = unpacked(pdf) if whole else without_fonts(unpacked(pdf))
     assert unpacked(printed) == wanted, "drawn otherwise"
+
+
+WATCHED: list[set[str]] = []
+"""Where the names of opened files go; nowhere, while no one watches."""
+
+
+def watch(event: str, arguments: tuple[Any, ...]) -> None:
+    if WATCHED and event == "open" and isinstance(arguments[0], str | Path):
+        WATCHED[-1].add(str(arguments[0]))
+
+
+sys.addaudithook(watch)  # stays for good: Python has no way to remove one
+
+
+@contextmanager
+def opened_data() -> Iterator[set[str]]:
+    """Collects the paths below ``data/`` of the files that are opened, as ``/`` separates them.
+
+    Weights are read by compiled code, which tells nobody.
+    """
+    found, below = set[str](), store.data_dir()
+    WATCHED.append(set())
+    try:
+        yield found
+    finally:
+        opened = map(Path, WATCHED.pop())
+        found |= {p.relative_to(below).as_posix() for p in opened if p.is_relative_to(below)}
+
+
+def source_of(file: str) -> str:
+    """What the manifest of figures must name, if a figure is drawn from that file of ``data/``."""
+    if file.startswith("claims/") and file.endswith(".toml"):
+        return "the claims of document"  # all five are read for one claim
+    return f"data/{file}"
+
+
+def test_a_file_that_is_opened_is_noticed() -> None:
+    with opened_data() as found:
+        store.read_table("ntuple_epochs.csv")
+    assert found == {"ntuple_epochs.csv"}
+    store.read_table("ntuple_starts.csv")
+    assert found == {"ntuple_epochs.csv"}
+    assert source_of("ntuple_epochs.csv") == "data/ntuple_epochs.csv"
 
 
 def grey(colour: Any) -> float:

@@ -11,9 +11,9 @@ from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.alpha_beta import WIN
-from ttt_lib.ising.energy import directions, inward, program_energy
+from ttt_lib.ising.energy import directions, inward, program_energy, walk
 from ttt_lib.ising.program import program_winner
-from ttt_lib.ising.state_graph import layers
+from ttt_lib.ising.state_graph import SIGNS, layers
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2
@@ -244,42 +244,27 @@ def segments_are_found() -> Finding:
 def _full_walks(grid: Grid) -> set[frozenset[int]]:
     """The cells of each walk of n cells that starts somewhere and keeps one direction."""
     walks = [
-        _walk(grid, place, step)
-        for place in grid.coordinates.tolist()
+        walk(grid, cell, step, doubling=False)
+        for cell, place in enumerate(grid.coordinates.tolist())
         for step in directions(grid.d)
         if inward(grid, place, step)
     ]
-    return {frozenset(walk) for walk in walks if len(walk) == grid.n}
-
-
-def _walk(grid: Grid, place: Sequence[int], step: Sequence[int]) -> list[int]:
-    """Cells from a place on in one direction, up to where the board ends."""
-    here, cells = tuple(place), list[int]()
-    while all(0 <= x < grid.n for x in here):
-        cells.append(int(np.ravel_multi_index(here, (grid.n,) * grid.d)))
-        here = tuple(x + s for x, s in zip(here, step, strict=True))
-    return cells
+    return {frozenset(cells) for cells in walks if len(cells) == grid.n}
 
 
 FILES = (Grid(2), Grid(3), Grid(4), Grid(5), Grid(2, 3), Grid(3, 3))
 """Boards whose states are written as the listing writes its file."""
 LAST = 8
 """The index of a cell after which the listing ends a row and writes the link, on every board."""
-NAMES = {CROSS: "X", NOUGHT: "O", EMPTY: "[ ]"}
 
 
 def printed_rows(states: Boards, links: Sequence[int]) -> str:
     """States, (B, cells), as the listing writes them to its file."""
     text = ""
-    for state, link in zip(_names(states), links, strict=True):
+    for state, link in zip(SIGNS[states], links, strict=True):
         for i, name in enumerate(state):
             text += f"{name};{link}\n" if i == LAST else f"{name}, "
     return text
-
-
-def _names(states: Boards) -> list[list[str]]:
-    return [[NAMES[{1: CROSS, -1: NOUGHT, 0: EMPTY}[cell]] for cell in state]
-            for state in states.tolist()]  # fmt: skip
 
 
 def rows_are_states() -> Finding:
@@ -293,7 +278,7 @@ def rows_are_states() -> Finding:
 def _one_row_each(grid: Grid) -> bool:
     """Whether the states after a first stone are written as one row each."""
     states, links = np.eye(grid.cells, dtype=np.int8), range(grid.cells)
-    rows = [f"{', '.join(state)};{link}" for state, link in zip(_names(states), links, strict=True)]
+    rows = [f"{', '.join(state)};{link}" for state, link in zip(SIGNS[states], links, strict=True)]
     return printed_rows(states, links).splitlines() == rows
 
 

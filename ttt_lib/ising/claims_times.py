@@ -127,14 +127,15 @@ def competitive() -> Finding:
         for name, (first, second) in points.items()
     )
     slow, quick = (float(declared(f"ising-{name}-time").published) for name in ("minimax", "ising"))
-    price = quick / mean_sums() / (slow / work[1][1])
+    average = mean_sums()
+    price = quick / average / (slow / work[1][1])
     limit = min(float(SMALL) * visited / sums for sums, visited in work)
     pooled = sum(points["ising"]) >= sum(points["minimax"])
     alike = all(ours >= best for ours, best in zip(*points.values(), strict=True))
     why = (
         f"Counted, not timed: the sums are at most {float(SMALL):.0%} of the work if one costs no "
         f"more than {limit:.0f} positions; by the printed times of second players ({quick:g} s and "
-        f"{slow:g} s per game), with {mean_sums():.1f} sums on average, one costs {price:.1f}. "
+        f"{slow:g} s per game), with {average:.1f} sums on average, one costs {price:.1f}. "
         "How well a *highly competitive* player plays is open. That it scores no less than minimax "
         f"against random play {'holds' if pooled else 'fails'} over both sides together and "
         f"{'holds' if alike else 'fails'} asked of each side: {told}. In losses it is not "

@@ -12,14 +12,12 @@ import pandas as pd
 
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample, beside
-from ttt_lib.game.board import Boards, Floats
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import Agent, from_visits, minimax, random_agent
-from ttt_lib.game.search import search
+from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.playout_mlp.choices import ASKED, ENDS, NETWORK, UNFINISHED, UNIFORM, kinds
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS
-from ttt_lib.playout_mlp.players import steps_by_code
+from ttt_lib.playout_mlp.players import guided_uct
 from ttt_lib.playout_mlp.runs import BUDGETS, GAMES
 
 MANY = 100_000
@@ -78,12 +76,9 @@ def _match(job: Job, rng: np.random.Generator, network: int = 0) -> dict[str, An
 
 def searcher(kind: str, budget: int, c: float = 1.414, *, network: int = 0) -> Agent:
     """The tree search of ``players.uct_agent`` with one of the kinds of playouts of a network."""
-    table, iterations = steps_by_code(kinds(network)[kind]), GRID.cells * budget
-
-    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
-        return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
-
-    return from_visits(f"uct, {kind}:iterations={iterations}", GRID, visits)
+    iterations = GRID.cells * budget
+    name = f"uct, {kind}:iterations={iterations}"
+    return guided_uct(name, kinds(network)[kind], iterations, c)
 
 
 def sample_controls() -> Sample:

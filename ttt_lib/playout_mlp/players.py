@@ -261,15 +261,27 @@ def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
 
 def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     """Tree search whose playouts follow the network; most visits, then lowest index."""
+    name = f"uct with network playouts:iterations={iterations}"
+    return guided_uct(name, playout_chances(evaluator(network)), iterations, c)
+
+
+def guided_uct(name: str, chances: Floats, iterations: int, c: float = 1.414) -> Agent:
+    """Tree search whose playouts follow each state's chances of its moves, shape (S, 9).
+
+    Raises
+    ------
+    ValueError
+        As :func:`ttt_lib.game.search.check_search`.
+    """
     from ttt_lib.game.search import check_search, search
 
     check_search(GRID, iterations, c)
-    table = steps_by_code(playout_chances(evaluator(network)))
+    table = steps_by_code(chances)
 
     def visits(boards: Boards, rng: np.random.Generator) -> Floats:
         return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
 
-    return from_visits(f"uct with network playouts:iterations={iterations}", GRID, visits)
+    return from_visits(name, GRID, visits)
 
 
 def leaf_values(values: Evaluator) -> Floats:

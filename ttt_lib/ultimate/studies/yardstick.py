@@ -26,9 +26,8 @@ from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import Agent, choose
 from ttt_lib.game.stats import Interval, mean_interval, wilson
 from ttt_lib.ultimate.board import symmetry
-from ttt_lib.ultimate.board.game import Ultimate, pack, playable
+from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
-from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.search.tree_search import uct
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
@@ -251,15 +250,16 @@ def read_outcomes(text: str) -> dict[int, Outcome]:
 
 def _row(position: str, moves: str) -> tuple[States, dict[int, Outcome]]:
     """Read one stored row and check whatever needs no solving."""
-    state, found = pack(parse(position)), read_outcomes(moves)
-    legal = np.flatnonzero(Ultimate().legal(state[None])[0]).tolist()
+    game, found = Ultimate(), read_outcomes(moves)
+    state = game.parse_state(position)
+    legal = np.flatnonzero(game.legal(state)[0]).tolist()
     if sorted(found) != legal:
         raise ValueError("its moves are not the legal ones")
     if len({outcome.result for outcome in found.values()}) < 2:
         raise ValueError("its moves don't differ in result")
-    if max(outcome.distance for outcome in found.values()) > playable(state[None])[0]:
+    if max(outcome.distance for outcome in found.values()) > playable(state)[0]:
         raise ValueError("an outcome lies beyond the end of the game")
-    return state, found
+    return state[0], found
 
 
 def assemble(rows: Sequence[tuple[States, dict[int, Outcome]]]) -> Yardstick:
