@@ -199,6 +199,16 @@ def test_the_largest_room_says_what_is_in_it() -> None:
     assert sorted(parts - told) == []
 
 
+@pytest.mark.parametrize("part", ["board", "learn", "network", "search", "solver", "studies"])
+def test_each_of_its_packages_says_what_is_in_it(part: str) -> None:
+    package = f"ttt_lib.ultimate.{part}"
+    told = re.findall(r"``(\w+)``", ast.get_docstring(tree_of(package)) or "")
+    modules = [name.split(".")[-1] for name in SOURCES if name.startswith(f"{package}.")]
+    missing = [m for m in modules if m not in told and m.rsplit("_", 1)[0] not in told]
+    assert sorted(missing) == []
+    assert sorted(set(told) - set(modules)) == []
+
+
 @pytest.mark.parametrize("number", list(documents()))
 def test_a_room_does_not_name_another_document(number: int) -> None:
     own = documents()[number].room

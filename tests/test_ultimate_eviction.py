@@ -14,7 +14,7 @@ from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import eviction
 from ttt_lib.ultimate.studies.cost import sample_states
 from ttt_lib.ultimate.studies.endgames import nodes_of
-from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, keep, recall
+from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, probe, store
 
 
 class Reference(OrderedDict[int, int]):
@@ -24,12 +24,12 @@ class Reference(OrderedDict[int, int]):
         super().__init__()
         self.capacity = capacity
 
-    def recall(self, key: int) -> int:
+    def probe(self, key: int) -> int:
         if key in self:
             self.move_to_end(key)
         return self.get(key, 0)
 
-    def keep(self, key: int, content: int) -> None:
+    def store(self, key: int, content: int) -> None:
         self[key] = content
         self.move_to_end(key)
         if len(self) > self.capacity:
@@ -43,11 +43,11 @@ def test_the_kernels_keep_what_an_ordered_dictionary_keeps(capacity: int) -> Non
     for step in range(2000):
         key = keys[rng.integers(len(keys))]
         if rng.random() < 0.5:
-            assert recall(made.hot, made.cold, key) == plain.recall(int(key))
+            assert probe(made.hot, made.cold, key) == plain.probe(int(key))
         else:
-            keep(made.hot, made.cold, key, np.uint64(step + 1))
-            plain.keep(int(key), step + 1)
-    held = {int(key): int(recall(made.hot, made.cold, key)) for key in keys}
+            store(made.hot, made.cold, key, np.uint64(step + 1))
+            plain.store(int(key), step + 1)
+    held = {int(key): int(probe(made.hot, made.cold, key)) for key in keys}
     assert {key: content for key, content in held.items() if content} == plain
     assert len(plain) == capacity
 
@@ -55,12 +55,12 @@ def test_the_kernels_keep_what_an_ordered_dictionary_keeps(capacity: int) -> Non
 def test_a_cleared_table_knows_nothing() -> None:
     made = LeastRecentlyUsed(2)
     for key in (5, 6, 7):
-        keep(made.hot, made.cold, np.uint64(key), np.uint64(key))
-    assert [int(recall(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 6, 7]
+        store(made.hot, made.cold, np.uint64(key), np.uint64(key))
+    assert [int(probe(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 6, 7]
     made.clear()
-    assert [int(recall(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 0, 0]
-    keep(made.hot, made.cold, np.uint64(9), np.uint64(3))
-    assert recall(made.hot, made.cold, np.uint64(9)) == 3
+    assert [int(probe(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 0, 0]
+    store(made.hot, made.cold, np.uint64(9), np.uint64(3))
+    assert probe(made.hot, made.cold, np.uint64(9)) == 3
 
 
 def test_a_table_needs_an_entry() -> None:

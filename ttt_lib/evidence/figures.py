@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import did_you_mean
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,7 @@ DRAW_COLOUR = GREY
 PUBLISHED_COLOUR = MAGENTA
 """What a document, or its repository, has printed."""
 
-RESULT_COLOURS = {"win": BLUE, "draw": "#CFCFCF", "loss": ORANGE}
+RESULT_COLOURS = {"win": X_COLOUR, "draw": "#CFCFCF", "loss": O_COLOUR}
 """Areas of results. Without colour: dark, light, and hatched (see ``area``)."""
 
 STYLE: dict[str, Any] = {

@@ -13,7 +13,7 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.ising.alpha_beta import WIN
 from ttt_lib.ising.energy import directions, inward, program_energy, walk
 from ttt_lib.ising.program import program_winner
-from ttt_lib.ising.state_graph import SIGNS, layers
+from ttt_lib.ising.state_graph import layers
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2
@@ -256,15 +256,21 @@ FILES = (Grid(2), Grid(3), Grid(4), Grid(5), Grid(2, 3), Grid(3, 3))
 """Boards whose states are written as the listing writes its file."""
 LAST = 8
 """The index of a cell after which the listing ends a row and writes the link, on every board."""
+NAMES = {CROSS: "X", NOUGHT: "O", EMPTY: "[ ]"}
 
 
 def printed_rows(states: Boards, links: Sequence[int]) -> str:
     """States, (B, cells), as the listing writes them to its file."""
     text = ""
-    for state, link in zip(SIGNS[states], links, strict=True):
+    for state, link in zip(_names(states), links, strict=True):
         for i, name in enumerate(state):
             text += f"{name};{link}\n" if i == LAST else f"{name}, "
     return text
+
+
+def _names(states: Boards) -> list[list[str]]:
+    return [[NAMES[{1: CROSS, -1: NOUGHT, 0: EMPTY}[cell]] for cell in state]
+            for state in states.tolist()]  # fmt: skip
 
 
 def rows_are_states() -> Finding:
@@ -278,7 +284,7 @@ def rows_are_states() -> Finding:
 def _one_row_each(grid: Grid) -> bool:
     """Whether the states after a first stone are written as one row each."""
     states, links = np.eye(grid.cells, dtype=np.int8), range(grid.cells)
-    rows = [f"{', '.join(state)};{link}" for state, link in zip(SIGNS[states], links, strict=True)]
+    rows = [f"{', '.join(state)};{link}" for state, link in zip(_names(states), links, strict=True)]
     return printed_rows(states, links).splitlines() == rows
 
 

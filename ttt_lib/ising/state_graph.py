@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Boards, Grid, notation
 from ttt_lib.game.gametree import enumerate_states
 
-SIGNS = np.array(["[ ]", "X", "O"])
-"""How the document's file writes a cell: empty 0, X +1, and O -1, which is the last."""
-
 
 def layers(grid: Grid) -> list[Boards]:
     """All states ply by ply, in the order in which plays first reach them.
@@ -46,8 +43,8 @@ def csv_text(grid: Grid) -> str:
     lines, before = [], None
     for move, states in enumerate(layers(grid)):
         links = last_parents(states, before)
-        rows = zip(SIGNS[states], links, strict=True)
-        lines += [f"{', '.join(row)};{link}" for row, link in rows]
+        names = np.array(["[ ]", "X", "O"])[states]
+        lines += [f"{', '.join(row)};{link}" for row, link in zip(names, links, strict=True)]
         lines.append(f"{'-' * 29} move n {move} {'-' * 28}")
         before = states
     return "\n".join(lines) + "\n"

@@ -234,8 +234,8 @@ def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
         q = max(forest.mean[0, child], -1.0) if forest.visits[0, child] > 0 else -forest.mean[0, 0]
         if forest.low[0, child] == forest.high[0, child]:
             q = np.float64(forest.low[0, child])
-        urge = (_TRUST + most) * scale * (q + 1) / 2
-        targets[i] = np.log(max(clean[i], 1e-9)) + urge
+        scaled = (_TRUST + most) * scale * (q + 1) / 2
+        targets[i] = np.log(max(clean[i], 1e-9)) + scaled
         top = max(top, targets[i])
     total = 0.0
     for i in range(size):

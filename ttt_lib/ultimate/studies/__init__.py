@@ -4,7 +4,7 @@
 
 Training: ``stored_nets`` makes the stored networks; ``curves``, ``ablations``, ``width``,
 ``resnet_against_tables`` and, on a GPU, ``gpu_training`` compare trainings; ``cost`` and
-``gpu_cost`` tell what they take, ``replay_sampling`` what drawing from the replay window does.
+``gpu_cost`` tell what they take, ``replay_sampling`` what drawing from the replay buffer does.
 Solver: ``endgames``, ``eviction`` (of a full table), ``transition`` (from where on games are
 decided), ``hybrid`` and ``equal_time`` (what it and its network are worth in play), ``lookups``.
 Play: ``strength``, ``agents``, ``gumbel`` and ``uct_constant`` play matches, which ``matches``

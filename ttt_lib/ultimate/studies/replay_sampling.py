@@ -1,4 +1,4 @@
-"""Three ways to draw from a replay window by weight, timed against the size of the window.
+"""Three ways to draw from a replay buffer by weight, timed against its size.
 
 The document draws by cumulative weights and ``numpy.random.choice``; ours proposes
 uniformly and accepts by weight, see :meth:`~ttt_lib.ultimate.learn.replay_buffer.Replay.draw`.
