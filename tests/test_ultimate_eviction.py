@@ -14,7 +14,7 @@ from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import eviction
 from ttt_lib.ultimate.studies.cost import sample_states
 from ttt_lib.ultimate.studies.endgames import nodes_of
-from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, probe, store
+from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, probe_lru, store_lru
 
 
 class Reference(OrderedDict[int, int]):
@@ -43,11 +43,11 @@ def test_the_kernels_keep_what_an_ordered_dictionary_keeps(capacity: int) -> Non
     for step in range(2000):
         key = keys[rng.integers(len(keys))]
         if rng.random() < 0.5:
-            assert probe(made.hot, made.cold, key) == plain.probe(int(key))
+            assert probe_lru(made.hot, made.cold, key) == plain.probe(int(key))
         else:
-            store(made.hot, made.cold, key, np.uint64(step + 1))
+            store_lru(made.hot, made.cold, key, np.uint64(step + 1))
             plain.store(int(key), step + 1)
-    held = {int(key): int(probe(made.hot, made.cold, key)) for key in keys}
+    held = {int(key): int(probe_lru(made.hot, made.cold, key)) for key in keys}
     assert {key: content for key, content in held.items() if content} == plain
     assert len(plain) == capacity
 
@@ -55,12 +55,12 @@ def test_the_kernels_keep_what_an_ordered_dictionary_keeps(capacity: int) -> Non
 def test_a_cleared_table_knows_nothing() -> None:
     made = LeastRecentlyUsed(2)
     for key in (5, 6, 7):
-        store(made.hot, made.cold, np.uint64(key), np.uint64(key))
-    assert [int(probe(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 6, 7]
+        store_lru(made.hot, made.cold, np.uint64(key), np.uint64(key))
+    assert [int(probe_lru(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 6, 7]
     made.clear()
-    assert [int(probe(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 0, 0]
-    store(made.hot, made.cold, np.uint64(9), np.uint64(3))
-    assert probe(made.hot, made.cold, np.uint64(9)) == 3
+    assert [int(probe_lru(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 0, 0]
+    store_lru(made.hot, made.cold, np.uint64(9), np.uint64(3))
+    assert probe_lru(made.hot, made.cold, np.uint64(9)) == 3
 
 
 def test_a_table_needs_an_entry() -> None:

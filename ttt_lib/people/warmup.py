@@ -81,8 +81,8 @@ def on_ultimate() -> Calls:
         lambda: evaluator(stored_tables())(start),
         partial(DTWSolver().lookup_cache, start[0]),
         partial(delays.ask, "corner", 3),
-        partial(eviction.keep, table.hot, table.cold, one, one),
-        partial(eviction.recall, table.hot, table.cold, one),
+        partial(eviction.store_lru, table.hot, table.cold, one, one),
+        partial(eviction.probe_lru, table.hot, table.cold, one),
     )
 
 

@@ -109,7 +109,7 @@ def _evict(hot, links):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def store(hot, links, key, content):  # type: ignore[no-untyped-def]
+def store_lru(hot, links, key, content):  # type: ignore[no-untyped-def]
     """Store an entry as the most recently used; a full table evicts the least recently used."""
     slot, end = find(hot, links, key), links.shape[1] - 1
     if slot < 0:
@@ -125,7 +125,7 @@ def store(hot, links, key, content):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def probe(hot, links, key):  # type: ignore[no-untyped-def]
+def probe_lru(hot, links, key):  # type: ignore[no-untyped-def]
     """The 20 bits stored for a key, uint64, 0 if there are none; now the most recently used."""
     slot = find(hot, links, key)
     return hot[slot, 1] if slot >= 0 else np.uint64(0)
@@ -172,8 +172,8 @@ def _negamax() -> Any:
     """The solver's search, with such a table."""
     return with_parts(
         negamax.negamax,
-        probe_entry=with_parts(negamax.probe_entry, probe=probe),
-        store_entry=with_parts(negamax.store_entry, store=store),
+        probe_entry=with_parts(negamax.probe_entry, probe=probe_lru),
+        store_entry=with_parts(negamax.store_entry, store=store_lru),
     )
 
 
