@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +28,7 @@ from ttt_lib.ntuple.training import sgd_epoch
 from ttt_lib.ultimate import bench as ultimate_bench
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.search.tree_search import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table
@@ -477,15 +479,37 @@ def test_the_solver_is_compared_on_the_positions_that_are_stored(
         ultimate_bench._solver()
 
 
+def reached(actions: list[int]) -> kernels.State:
+    """The state after OpenSpiel's actions: a sub-board, if that is free, and a cell."""
+    game, left = Ultimate(), iter(actions)
+    states = game.initial()
+    for action in left:
+        forced = int(states[0, kernels.FORCED])
+        move = MOVE_OF[action][next(left)] if forced == kernels.FREE else MOVE_OF[forced][action]
+        states = game.play(states, np.array([move]))
+    return np.asarray(states[0])
+
+
 def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the benchmark and in matches: our exploration constant, and no proofs."""
+    """In the benchmark and in matches: our exploration constant, and no proofs; the same states."""
     bots: list[SimpleNamespace] = []
     ours: list[UctSearch] = []
+    theirs: list[list[int]] = []
+
+    @dataclass
+    class Spiel:
+        actions: list[int]
+
+        def apply_action(self, action: int) -> None:
+            self.actions.append(action)
+
+        def clone(self) -> Spiel:
+            return Spiel([*self.actions])
 
     def bot(game: str, rollouts: int, c: float, simulations: int, memory: int, solve: bool,
             seed: int, verbose: bool) -> SimpleNamespace:  # fmt: skip
         bots.append(SimpleNamespace(c=c, simulations=simulations, solve=solve))
-        return SimpleNamespace(mcts_search=lambda state: None)
+        return SimpleNamespace(mcts_search=lambda state: theirs.append(state.actions))
 
     class Watched(UctSearch):
         def run(self, simulations: int) -> Any:
@@ -493,20 +517,23 @@ def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> 
             assert simulations == bots[0].simulations
 
     def in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:
-        for work, units in jobs:
+        for searches, (work, units) in zip((ours, theirs), jobs, strict=True):
+            before = len(searches)
             work()
-            assert units == bots[0].simulations
+            assert units == (len(searches) - before) * bots[0].simulations
         return [30.0, 2.0]
 
     spiel = SimpleNamespace(
         MCTSBot=bot, RandomRolloutEvaluator=lambda rollouts, seed: rollouts,
-        load_game=lambda name: SimpleNamespace(new_initial_state=lambda: name),
+        load_game=lambda name: SimpleNamespace(new_initial_state=lambda: Spiel([])),
     )  # fmt: skip
     for module in (ultimate_bench, strength):
         monkeypatch.setattr(module, "openspiel", lambda: spiel)
     monkeypatch.setattr(ultimate_bench, "UctSearch", Watched)
     monkeypatch.setattr(ultimate_bench, "_in_turn", in_turn)
-    assert ultimate_bench._uct()["ratio"] == 15
+    assert [row["ratio"] for row in ultimate_bench._uct()] == [15, 15]
+    assert [reached(actions).tolist() for actions in theirs] == [s.state.tolist() for s in ours]
+    assert len({len(actions) for actions in theirs}) > 6
     strength.OpenSpiel(1000, seed=3)
-    assert [(found.c, found.solve) for found in bots] == [(ours[0].c, ours[0].solve)] * 2
-    assert [found.simulations for found in bots] == [10_000, 1000]
+    assert {(found.c, found.solve) for found in bots} == {(ours[0].c, ours[0].solve)}
+    assert {found.simulations for found in bots} == {10_000, 1000}

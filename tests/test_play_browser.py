@@ -275,7 +275,7 @@ def test_a_tree_search_shows_its_visits(visitor: Visitor) -> None:
         visitor.expect(visitor.page.locator(".ttt-its .ttt-open").first).to_have_text(
             re.compile(r"\d+\s+\d+")
         )
-    visitor.choose("On the cells", "your exact chance against it")
+    visitor.choose("On the cells", "your exact chance, where it is known")
 
 
 def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
@@ -436,7 +436,7 @@ def test_axe_finds_nothing_serious_or_moderate(guest: Visitor) -> None:
     for board in ("3x3", "ultimate"):
         if board != "3x3":
             guest.play_on(board)
-        for wish in ("what it thought before its last move", "your exact chance against it"):
+        for wish in ("what it thought before its last move", "your exact chance, where it is known"):
             guest.choose("On the cells", wish)
             move()
             found[board, wish] = list(complaints(guest.page))

@@ -348,7 +348,7 @@ def test_what_is_asked_for_is_drawn_and_named() -> None:
             assert orange == (words == "what it thought before its last move")
         who = "the Ising player"
         assert drawn == {
-            "your exact chance against it": "your exact chance against it",
+            "your exact chance, where it is known": "your exact chance against it",
             "what it thought before its last move": f"scores of {who} before its last move",
             "what it would think in your place": f"scores of {who} in your place",
             "the exact results": "exact results",

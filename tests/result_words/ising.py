@@ -564,7 +564,10 @@ def without_a_loss() -> Iterator[str]:
         "on the whole, the more the player defends, the less it wins", mostly_up(safe_draws("o"))
     )
     rows = stored("ising_curve_4x4.csv").query("side == 'o' and loss == '0'")
+    most = rows.loc[rows.win.map(Fraction).idxmax()]
+    yield f"as second player for $b$ between {most['from']:.4f} and {most.to:.4f}"
     four, three = rows["from"].min(), float(piece("equation", 0.647).start)
+    yield so("just above the edge", four <= most["from"] < four + 0.001)
     yield so("where a range begins changes with the board", four != three)
     edge = drawn("04_law").set_index("n").edge[4]
     yield so("it stops winning just where everybody does", np.isclose(four, edge))

@@ -29,7 +29,7 @@ class Document:
     number : int
         Its number in the ledger.
     title, source, licence, question : str
-        A short title for labels, author and work, the licence, and what its notebook asks.
+        A short title for labels, author and work (Markdown), licence, and what its notebook asks.
     room, notebook : str
         Folder below ``ttt_lib/``, and the notebook's name without suffix.
     players : tuple of str

@@ -30,7 +30,8 @@ QUOTED = (
     "Ising: Ising v Ising, 5x5x5x5, equation",
     "random playouts, Ultimate",
     "perft, every leaf played",
-    "UCT, Ultimate",
+    "UCT, Ultimate, empty board",
+    "UCT, Ultimate, after 6 to 36 plies",
     "PUCT with the table net",
     "look-up in the solver's table",
 )

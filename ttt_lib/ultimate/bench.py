@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,14 @@ from ttt_lib.evidence.bench import cpp_program, row
 from ttt_lib.evidence.clock import WALL, best_of, rate, timed
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import seed
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, State, seed
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.search.tree_search import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies.endgames import FILE, time_solver, uct_games
-from ttt_lib.ultimate.studies.strength import openspiel
+from ttt_lib.ultimate.studies.strength import OpenSpiel, openspiel
 
 GAMES, DEPTH, SIMULATIONS, ROUNDS, ANEW = 300_000, 6, 10_000, 5, 2000
 INPUTS = (checkpoint.STORED, FILE)
@@ -32,7 +32,7 @@ INPUTS = (checkpoint.STORED, FILE)
 def measure() -> list[dict[str, Any]]:
     """Rows of the performance table; the rate of a reference that is unavailable is None."""
     with cpp_program("ultimate") as program:
-        return [_playouts(program), _perft(program), _uct(), _puct(), _lookup(), *_solver()]
+        return [_playouts(program), _perft(program), *_uct(), _puct(), _lookup(), *_solver()]
 
 
 def _reference(program: Path | None, mode: str, number: int) -> tuple[int, float] | None:
@@ -75,31 +75,42 @@ def _name(other: object) -> str:
     return "C++ -O3" if other else "none: no C++ compiler"
 
 
-def _uct() -> dict[str, Any]:
-    """UCT from the empty board, a fresh tree each time, at OpenSpiel's settings."""
-    game, state = Ultimate(), Ultimate().initial()[0]
+def _uct() -> Iterator[dict[str, Any]]:
+    """UCT at OpenSpiel's settings, with a fresh tree each time: on the empty board, and later on.
+
+    OpenSpiel makes two moves of a free one, so later there are states without a free move only.
+    """
+    later = [state for run in uct_games(2, rng=3, simulations=50) for state in run[6:40:6]]
+    forced = [state for state in later if state[FORCED] != FREE]
+    yield _beside_openspiel("empty board", [Ultimate().initial()[0]], "the start")
+    yield _beside_openspiel("after 6 to 36 plies", forced, f"each of {len(forced)} states")
+
+
+def _beside_openspiel(where: str, states: Sequence[State], about: str) -> dict[str, Any]:
+    game, units = Ultimate(), SIMULATIONS * len(states)
 
     def ours() -> None:
-        UctSearch(game, state, rng=0, solve=False).run(SIMULATIONS)
+        for state in states:
+            UctSearch(game, state, rng=0, solve=False).run(SIMULATIONS)
 
-    theirs = _openspiel()
-    speed, other = _in_turn((ours, SIMULATIONS), (theirs or ours, SIMULATIONS))
+    theirs = _openspiel(states)
+    speed, other = _in_turn((ours, units), (theirs or ours, units))
     return row(
-        "UCT, Ultimate", speed, "OpenSpiel's MCTSBot (C++)", other if theirs else None,
-        unit="iterations/s", target="ratio >= 20",
-        note=f"{SIMULATIONS} iterations from the start",
+        f"UCT, Ultimate, {where}", speed, "OpenSpiel's MCTSBot (C++)", other if theirs else None,
+        unit="iterations/s", target="ratio >= 20", note=f"{SIMULATIONS} iterations from {about}",
     )  # fmt: skip
 
 
-def _openspiel() -> Callable[[], object] | None:
-    """One search by OpenSpiel, if it is installed."""
+def _openspiel(states: Sequence[State]) -> Callable[[], object] | None:
+    """A search from each state by OpenSpiel, if it is installed."""
     pyspiel = openspiel()
     if pyspiel is None:
         return None
-    game = pyspiel.load_game("ultimate_tic_tac_toe")
+    game, player = pyspiel.load_game("ultimate_tic_tac_toe"), OpenSpiel(SIMULATIONS, 0)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
     bot = pyspiel.MCTSBot(game, evaluator, 1.414, SIMULATIONS, 1000, False, 0, False)
-    return lambda: bot.mcts_search(game.new_initial_state())
+    known = [player.follow(state) for state in states]
+    return lambda: [bot.mcts_search(state) for state in known]
 
 
 def _in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:

@@ -199,8 +199,8 @@ def alphazero(
 
 
 def _rated(found: RootView, move: int) -> Floats:
-    """Scores of a search, except that the move which is played comes first."""
-    scores = found.secure
+    """Visits, corrected by what is proven; the move which is played comes first."""
+    scores = found.scores
     if scores[move] < scores.max():
         scores[move] = scores.max() + 1
     return scores - 2e12 if found.proven == -1 else scores  # no lost move is proven good

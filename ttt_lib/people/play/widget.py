@@ -31,7 +31,7 @@ T = TypeVar("T")
 FOLDER = Path(__file__).parent
 
 DRAWN = {
-    "your exact chance against it": "trap",
+    "your exact chance, where it is known": "trap",
     "what it thought before its last move": "thought",
     "what it would think in your place": "advice",
     "the exact results": "exact",

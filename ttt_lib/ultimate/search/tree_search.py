@@ -1,7 +1,7 @@
 """Tree search on Ultimate: UCT with random playouts, PUCT with any evaluator.
 
-Both keep their trees between moves, give the same result for the same seed, and
-recognise proven wins, draws and losses.
+Both can keep their trees between moves (``advance``; the players search each position anew), give
+the same result for the same seed, and recognise proven wins, draws and losses.
 """
 
 from __future__ import annotations

@@ -89,17 +89,21 @@ class OpenSpiel:
         return np.array([self._move(state) for state in states], dtype=np.intp)
 
     def _move(self, state: NDArray[np.uint16]) -> int:
+        board, found = int(state[FORCED]), self.follow(state)
+        if board == FREE:
+            board = self.bot.step(found)
+            found.apply_action(board)
+        return int(MOVE_OF[board][self.bot.step(found)])
+
+    def follow(self, state: NDArray[np.uint16]) -> Any:
+        """OpenSpiel's state of a position, shape (24,), after moves that lead to it."""
         path = path_between(self.known, state)
         if path is None:  # another game
             self.state, self.known = self.game.new_initial_state(), Ultimate().initial()[0]
             path = path_between(self.known, state) or []
         for move in path:
             self._show(move)
-        board, found = int(state[FORCED]), self.state.clone()
-        if board == FREE:
-            board = self.bot.step(found)
-            found.apply_action(board)
-        return int(MOVE_OF[board][self.bot.step(found)])
+        return self.state.clone()
 
     def _show(self, move: int) -> None:
         if self.known[FORCED] == FREE:
