@@ -4,9 +4,9 @@ A test can trace a number to an output; it can't tell that "wins" should be "los
 paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
 paragraph is a block of text, of a script or of a style sheet (which may hold words), a cell of an
-exercise, what a cell types into ``say``, a figure's caption or alt text, a data file's description,
-a claim, or a text of the library: one of more than a word, such as a docstring, an f-string, the
-two words of a condition, or a line of a comment.
+exercise, a figure's caption or alt text, a data file's description, a claim, or a text in code, of
+the library or a notebook: one of more than a word, such as a docstring, an f-string, the two words
+of a condition, or a line of a comment.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import io
 import json
 import re
 import sys
@@ -23,8 +24,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-
-import prose_numbers as prose
 
 from ttt_lib.evidence.readme import BLOCKS
 from ttt_lib.people.book.lesson_facts import FIELD, facts
@@ -72,15 +71,15 @@ def in_page(path: Path) -> Iterator[str]:
 
 
 def in_notebook(path: Path) -> Iterator[str]:
-    """Text cells; what code cells type into ``say``; of an exercise all cells."""
+    """Text cells, and the texts of code cells; of an exercise all cells."""
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             yield from blocks(source)
         elif "exercises" in path.parts:
             yield source
-        elif typed := prose.typed(source):
-            yield typed
+        else:
+            yield from in_code(source)
 
 
 def in_table(path: Path) -> Iterator[str]:
@@ -96,25 +95,29 @@ def in_table(path: Path) -> Iterator[str]:
 
 
 def in_module(path: Path) -> Iterator[str]:
+    """The texts of a module."""
+    return in_code(path.read_text(encoding="utf-8"))
+
+
+def in_code(source: str) -> Iterator[str]:
     """Texts of more than a word, docstrings and comments among them; f-strings and conditions."""
     texts = Texts()
-    texts.visit(ast.parse(path.read_text(encoding="utf-8")))
+    texts.visit(ast.parse(source))
     yield from texts.found
-    yield from comments(path)
+    yield from comments(source)
 
 
-def comments(path: Path) -> Iterator[str]:
+def comments(source: str) -> Iterator[str]:
     """Comments of more than a word, line by line, without those that are for tools."""
-    with tokenize.open(path) as file:
-        for token in tokenize.generate_tokens(file.readline):
-            if token.type == tokenize.COMMENT and not NO_PROSE.match(token.string):
-                words = token.string.lstrip("#").strip()
-                if " " in words:
-                    yield words
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and not NO_PROSE.match(token.string):
+            words = token.string.lstrip("#").strip()
+            if " " in words:
+                yield words
 
 
 class Texts(ast.NodeVisitor):
-    """The texts of a module: an f-string as a whole, with holes; the two words of a condition."""
+    """The texts of code: an f-string as a whole, with holes; the two words of a condition."""
 
     def __init__(self) -> None:
         self.found: list[str] = []

@@ -436,7 +436,10 @@ def test_axe_finds_nothing_serious_or_moderate(guest: Visitor) -> None:
     for board in ("3x3", "ultimate"):
         if board != "3x3":
             guest.play_on(board)
-        for wish in ("what it thought before its last move", "your exact chance, where it is known"):
+        for wish in (
+            "what it thought before its last move",
+            "your exact chance, where it is known",
+        ):
             guest.choose("On the cells", wish)
             move()
             found[board, wish] = list(complaints(guest.page))

@@ -67,6 +67,8 @@ def notebook(path: Path, *cells: tuple[str, str]) -> Path:
         ("{share:.2f}wins", "{share:.2f}draws"),
         ("share:.2f", "share:.0f"),
         ("'more' if", "'less' if"),
+        ("'The winner'", "'The loser'"),
+        ("# It wins.", "# It loses."),
         ("# Ties win.", "# Ties lose."),
     ],
 )
@@ -77,7 +79,7 @@ def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_pa
 
         said = text("say(f'It wins in {share} of all games')")
         notebook(tmp_path / "notebooks/01_a.ipynb", ("markdown", text("It wins twice as often.")),
-                 ("code", said))  # fmt: skip
+                 ("code", said), ("code", text("label('The winner')  # It wins.")))  # fmt: skip
         notebook(tmp_path / "notebooks/exercises/masters/01_a.ipynb", ("code", text("return 7")))
         for name, source in {
             "README.md": "The lesson takes 45 minutes.\n\nThat is all.",

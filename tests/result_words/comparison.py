@@ -33,6 +33,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid, agent
+from ttt_lib.comparison import figures
 from ttt_lib.comparison.matrix import table, verdict
 from ttt_lib.comparison.results import all_pairs, both_sides
 from ttt_lib.game.board import parse
@@ -510,6 +511,12 @@ def different() -> list[str]:
     return [name for name in names if name in first.values()]
 
 
+def beside(results: Any, one: str, other: str) -> bool:
+    """Whether two players' points lie close to each other, and no lower or higher."""
+    apart = (results.loc[one] - results.loc[other]).abs()
+    return bool(apart.against_random < 0.04 and apart.against_perfect < 1e-9)
+
+
 @says("figures/06_two_yardsticks")
 def yardsticks() -> Iterator[str]:
     rows = drawn("06_two_yardsticks").set_index("player")
@@ -528,6 +535,17 @@ def yardsticks() -> Iterator[str]:
     same = results.loc["ising"].equals(results.loc["hybrid"])
     others = results[~results.duplicated(keep=False)]
     yield so("there Ising and hybrid have the same results", same and len(others) == len(rows) - 2)
+    named = results.loc[[*figures.NOTED, *figures.CROWDED, "random"]]
+    bare = results[~results.apply(tuple, axis=1).isin(named.apply(tuple, axis=1))]
+    four, two, rule = "lookahead:depth=4", "lookahead:depth=2", "safety+random"
+    yield so(
+        "Circles without a name are look-ahead 4, beside look-ahead 5, and rule + random and "
+        "look-ahead 2, beside look-ahead 3",
+        set(bare.index) == {four, two, rule}
+        and beside(results, four, "lookahead:depth=5")
+        and beside(results, two, "lookahead:depth=3")
+        and beside(results, rule, "lookahead:depth=3"),
+    )
     itself = abs(float(margin("random", "minimax:ties=uniform")) - floor) < 1e-9
     yield so("The dotted line is what Random itself gets against minimax", itself)
     ends = rows.against_perfect.min() == -1 and rows.against_perfect.max() == 0

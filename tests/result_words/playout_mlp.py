@@ -388,6 +388,21 @@ def losses_due_to_errors() -> Iterator[str]:
 
 
 @says("notebooks/01_playout_mlp.ipynb")
+def what_it_learned() -> Iterator[str]:
+    """The answer to the question of the beginning: as a judge, and as a player."""
+    people, right = ceilings.population(), seeds().population_accuracy.mean()
+    least, most = float(ceilings.majority(people)), float(ceilings.ceiling(people))
+    yield f"“x wins” is right in {100 * least:.1f}% of the rows, the best possible function in"
+    yield f"in {100 * most:.1f}%, and such networks close"
+    yield so("close well over half of that gap", 0.6 < (right - least) / (most - least) < 0.7)
+    yield f"they are right in {100 * right:.1f}% on average"
+    lost = mean_lost()["net x"][1, "o"]
+    yield so("it loses games even to random play", lost > 0.05)
+    left = [values[1, "o"] / lost for values in lost_with_exact_values().values()]
+    yield so("still lose more than a third as often", all(1 / 3 < share < 1 / 2 for share in left))
+
+
+@says("notebooks/01_playout_mlp.ipynb")
 def the_tie_at_depth_four() -> Iterator[str]:
     """Which answer the rule for ties decides at depth four."""
     [tied] = players.faulty(4)[1]

@@ -641,6 +641,10 @@ def transforms() -> Iterator[str]:
     zero = ((np.abs(waves[:, :, 1, 1]) < 1e-9) == (odd | odd[:, None])).all()
     yield so("Without $u = 2$ or $v = 2$ the model can't see the centre: a cosine of one half "
              "period is zero there", zero and np.ptp(waves[0, 0]) < 1e-9)  # fmt: skip
+    lists = stored("spectral_orderings.csv").set_index(["side", "safety"]).never_lose
+    yield so("no such list is safe: without the safety rule somebody beats it on either side, and "
+             "with the rule as O", lists["x", "no"] == lists["o", "no"] == lists["o", "yes"] == 0
+             and lists["x", "yes"] > 0)  # fmt: skip
     orders, subsets = stored("spectral_orderings.csv").lists.max(), 2**GRID.cells
     yield (
         f"So the best accuracy over all {orders:,} lists is found by dynamic programming over the "

@@ -247,7 +247,7 @@ def links_changed_by_use() -> int:
     """Kinds of links that change when an entry is found in a table that evicts the oldest."""
     table, some = eviction.LeastRecentlyUsed(4), [np.uint64(key) for key in (1, 2, 3)]
     for key in some:
-        eviction.keep(table.hot, table.cold, key, np.uint64(1))
+        eviction.store_lru(table.hot, table.cold, key, np.uint64(1))
     before = table.cold.copy()
     eviction.find(table.hot, table.cold, some[0])
     return int((table.cold != before).any(axis=1).sum())
@@ -504,10 +504,10 @@ def look_ups_that_hit() -> Iterator[str]:
     yield so(
         "found a little of what the same game had just solved", 0 < min(shares) < max(shares) < 10
     )
-    found = f"Of what earlier games had solved it found {way(high == 0, 'nothing', 'a little')}"
-    yield f"{found} at the temperature of the first games"
-    text = "and at the one with which the published schedule ends nearly half as much as of what"
-    yield so(f"{text} the same game had solved", 0.35 < low / shares[1] < 0.5)
+    found = f"it found {way(high == 0, 'nothing', 'a little')} that earlier games had solved"
+    yield f"At the temperature with which the published schedule begins, {found}"
+    text = "at the one with which it ends, nearly half as much as it found from the same game"
+    yield so(text, 0.35 < low / shares[1] < 0.5)
 
 
 @says(ULTIMATE)

@@ -360,9 +360,11 @@ def is_optimal() -> Finding:
     pieces, here = curve.named("published", "o", "random"), plateau()
     rank = fewest_then_most([(piece.outcome.loss, piece.outcome.win) for piece in pieces])
     low, high = float(here.start), float(here.end)
-    text = f"by true rules every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
-    best = (here.outcome.loss, here.outcome.win) == rank
-    return Finding(best, f"{text}, wins {here.outcome.win}")
+    text = (
+        "with the program's energy, by true rules, every b between "
+        f"{low:.4f} and {high:.4f} loses {here.outcome.loss}, wins {here.outcome.win}"
+    )
+    return Finding((here.outcome.loss, here.outcome.win) == rank, text)
 
 
 Result = tuple[Fraction, Fraction]
@@ -1203,7 +1205,7 @@ def depends_on_n(said: str = "perhaps suggests") -> Finding:
     """
     rows, apart, told = exact_curves(), set(), []
     for what, wins in (
-        ("b with the fewest losses", False),
+        ("with the text's energy, b with the fewest losses", False),
         ("of these, b with the most wins", True),
     ):
         best = {size: best_stretch(pieces, wins=wins) for size, pieces in rows.items()}
