@@ -242,6 +242,9 @@ def test_scores_put_what_is_played_first_and_call_no_loss_proven_good() -> None:
         played = choose(agent, states, np.random.default_rng(0))
         assert scores.argmax(axis=1).tolist() == played.tolist()
     assert (early < PROVEN).all()
+    visits = early[np.abs(early) < PROVEN]  # they are shown to people
+    assert set(visits.tolist()) <= set(range(31))
+    assert ((early > 0) & (early < PROVEN)).sum() > len(opening)
     rows, moves = np.nonzero(late >= PROVEN)
     results = {-solver.calculate_result(after) for after in GAME.play(ending[rows], moves)}
     assert results == {0, 1}
