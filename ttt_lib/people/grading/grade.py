@@ -743,7 +743,7 @@ def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
             entry.auto_score, entry.needs_manual_grade = mark.points, mark.points is None
             if _answered(book, notebook, mark.task):
                 comment = book.find_comment(mark.task, notebook, notebook, "student")
-                comment.manual_comment = escape(mark.remark) if mark.points is not None else None
+                comment.manual_comment = mark.remark if mark.points is not None else None
         book.db.commit()
 
 
