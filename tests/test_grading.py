@@ -367,7 +367,11 @@ CASES = {
     "reserves": Case(  # memory that is asked for and never used: refused, and the rest goes on
         lambda: before("hoard = [np.empty(10**8) for _ in range(100)]"), ALL
     ),
-    "floods": Case(lambda: before("while True:\n    print('x' * 10**3)"), 0, "cell 6"),
+    "floods": Case(
+        lambda: before("while True:\n    print('x' * 10**3)"),
+        0,
+        "stopped in cell 6: more than 10 MB of output",
+    ),
     "writes": Case(
         lambda: before("for n in range(100):\n    open(f'f{n}', 'wb').write(bytes(10**7))"),
         0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import re
 import time
@@ -464,11 +465,26 @@ def test_what_ended_a_step_is_told_by_the_last_line_of_its_traceback() -> None:
 
 def test_a_kernel_that_does_not_start_is_no_fault_of_the_submission() -> None:
     run = execution.Run()
-    run.at, run.watch = -1, None
+    run.at, run.watch, run.written = -1, None, 0
     for error in (RuntimeError("no answer"), DeadKernelError("no answer")):
         assert run._reason(error) == f"{execution.NOT_RUN}: no kernel: no answer"
     run.at = 0
     assert run._reason(error) == "cell 1 ended the program that runs the notebook"
+
+
+def test_too_much_output_is_the_reason_also_if_nobody_watches_the_kernel() -> None:
+    run = execution.Run()
+    run.at, run.watch, run.written = 0, None, run.output_limit + 1
+    told = "stopped in cell 1: more than 10 MB of output"
+    assert run._reason(DeadKernelError("Kernel died")) == told
+
+
+def test_who_asks_for_a_kernel_that_was_stopped_hears_that_it_is_dead() -> None:
+    """The client's task that asks outlives a failed cell; its traceback would be printed."""
+    run = execution.Run()
+    run.kc = None
+    with pytest.raises(DeadKernelError):
+        asyncio.run(run._async_check_alive())
 
 
 def test_marks_do_not_go_among_the_submissions(tmp_path: Path) -> None:

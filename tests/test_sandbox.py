@@ -187,6 +187,23 @@ def has_ended(process: psutil.Process) -> bool:
     return True
 
 
+class Looking(sandbox.Watch):
+    """While it looks, and finds nothing, a reason comes from elsewhere."""
+
+    def excess(self) -> str:
+        self.kill("too much output")
+        return ""
+
+    def stop(self) -> None:
+        self.done.set()
+
+
+def test_a_reason_that_comes_while_the_watch_looks_is_kept(tmp_path: Path) -> None:
+    watch = Looking(os.getpid(), tmp_path, LIMITS)
+    watch.run()
+    assert watch.reason == "too much output"
+
+
 @needs_sandbox
 def test_it_ends_when_the_grader_is_killed(tmp_path: Path) -> None:
     words, until = [sys.executable, "-c", KILLED, str(tmp_path)], time.monotonic() + 60

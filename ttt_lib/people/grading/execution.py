@@ -154,23 +154,32 @@ class Run(steps.Execute):  # type: ignore[misc]
     def _reason(self, error: Exception) -> str:
         if self.at < 0:
             return f"{NOT_RUN}: no kernel: {error}"
-        if self.watch is not None and self.watch.reason:
-            return f"stopped in cell {self.at + 1}: {self.watch.reason}"
+        if excess := self._flood() or (self.watch.reason if self.watch else ""):
+            return f"stopped in cell {self.at + 1}: {excess}"
         if isinstance(error, DeadKernelError):
             return f"cell {self.at + 1} ended the program that runs the notebook"
         if isinstance(error, CellTimeoutError):
             return f"cell {self.at + 1} took too long and did not stop, or wrote too much at once"
         return f"could not go on in cell {self.at + 1}: {type(error).__name__}"
 
+    def _flood(self) -> str:
+        """That too much was written; empty if it was not."""
+        most = f"more than {self.output_limit // 1_000_000} MB of output"
+        return most if self.written > self.output_limit else ""
+
+    async def _async_check_alive(self) -> None:
+        if self.kc is None:  # the client does not stop asking when what it is told is refused
+            raise DeadKernelError("the kernel has been stopped")
+        await super()._async_check_alive()
+
     def process_message(self, msg: Any, cell: NotebookNode, cell_index: int) -> Any:
         """Take a message of the kernel; keep little of what it prints, and stop a flood."""
         size = len(str(msg["content"])) if msg["msg_type"] != "status" else 0
         self.written += size
-        if self.written > self.output_limit:
-            reason = f"more than {self.output_limit // 1_000_000} MB of output"
+        if flood := self._flood():
             if self.watch:
-                self.watch.kill(reason)
-            raise DeadKernelError(reason)
+                self.watch.kill(flood)
+            raise DeadKernelError(flood)
         if msg["msg_type"] == "stream":
             msg["content"]["name"] = "stdout"  # nbgrader takes text on stderr for a failed check
         kept = sum(len(str(output)) for output in cell.get("outputs", ()))

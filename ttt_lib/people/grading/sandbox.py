@@ -247,9 +247,8 @@ class Watch(threading.Thread):
         """Look every now and then."""
         while not self.done.wait(self.PAUSE):
             with suppress(psutil.Error, OSError):
-                self.reason = self.reason or self.excess()
-            if self.reason:
-                self.stop()
+                if found := self.excess():  # meanwhile a reason may have come from elsewhere
+                    self.kill(found)
 
     def excess(self) -> str:
         """What exceeds its limit; empty if nothing does."""
@@ -272,7 +271,7 @@ class Watch(threading.Thread):
         )
 
     def kill(self, reason: str) -> None:
-        """End it for a reason found elsewhere."""
+        """End it for a reason, also one found elsewhere; the first is kept."""
         self.reason = self.reason or reason
         self.stop()
 
