@@ -317,6 +317,15 @@ ENDLESS = (
 )
 """Right for odd numbers, and without an end in the last item of its check."""
 
+HUGE = """
+import mmap, time
+kept = mmap.mmap(-1, 10**9, mmap.MAP_PRIVATE, mmap.PROT_READ)
+sender = get_ipython().kernel.iopub_thread
+sender.schedule(lambda: sender.socket.send(kept, copy=False))
+time.sleep(1)
+"""
+"""A message of memory that costs its sender nothing, as nobody has written to it."""
+
 CASES = {
     "right": Case(solved, ALL),
     "empty": Case(lambda: nbformat.v4.new_notebook(cells=[]), 0, "none of the tasks"),
@@ -372,6 +381,7 @@ CASES = {
         0,
         "stopped in cell 6: more than 10 MB of output",
     ),
+    "floods-at-once": Case(lambda: before(HUGE), 0, "or wrote too much at once"),
     "writes": Case(
         lambda: before("for n in range(100):\n    open(f'f{n}', 'wb').write(bytes(10**7))"),
         0,

@@ -21,7 +21,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import zmq
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from nbgrader import preprocessors as steps
@@ -213,12 +212,11 @@ def _points(cell: NotebookNode) -> float:
 
 
 def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
-    """What nbconvert does before it runs a notebook, and a bound on the size of messages."""
+    """What nbconvert does before it runs a notebook."""
     from nbclient import NotebookClient
 
     NotebookClient.__init__(client, nb, km)
     client.reset_execution_trackers()
-    zmq.asyncio.Context.instance().setsockopt(zmq.MAXMSGSIZE, 4 * client.output_limit)
 
 
 MARKED = """def _check():

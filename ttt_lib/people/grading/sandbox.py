@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import zmq
 from jupyter_client.manager import AsyncKernelManager
 
 from ttt_lib.people.grading import confined
@@ -380,6 +381,16 @@ class SandboxedKernel(AsyncKernelManager):
             "connection_file": str(self.scratch / "k.json"),
         }
         super().__init__(*arguments, **options)
+
+    def client(self, **options: Any) -> Any:
+        """A client that takes no message larger than a kernel can print, for lack of memory.
+
+        To print a text it must hold it three times.  But memory that nobody has written to costs
+        it nothing and, sent as a message, would fill the grader's.
+        """
+        client = super().client(**options)
+        client.context.setsockopt(zmq.MAXMSGSIZE, self.limits.memory // 3)
+        return client
 
     def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
         """The command of the kernel, run in the sandbox."""
