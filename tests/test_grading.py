@@ -560,6 +560,18 @@ def test_the_same_file_of_two_students_is_told_to_the_teacher_only(graded: Path)
 
 
 @needs_sandbox
+def test_who_was_stopped_on_the_way_is_told_to_the_teacher(graded: Path) -> None:
+    told = pd.read_csv(graded / "notices.csv")
+    partly = told[told.notice.str.startswith(execution.PARTLY)].set_index("student").notice
+    assert partly.dies.startswith("run only in part: cell 10 ended the program")
+    for student in ("floods", "floods-at-once", "hoards", "writes", "loops-and-catches"):
+        [remark] = {text for text in marks_of(graded, student).remark if "cell" in text}
+        assert partly[student] == f"run only in part: {remark}"
+    assert not {"right", "loops", "loops-in-a-check", "tampers", "empty"} & set(partly.index)
+    assert f"after that: {len(partly)} (notices.csv)" in teach.attention(graded)
+
+
+@needs_sandbox
 def test_a_page_shows_a_picture_and_names_one_that_is_missing(graded: Path) -> None:
     page = (graded / "picture" / f"{NAME}.html").read_text(encoding="utf-8")
     assert 'alt="sketch" src="data:image/png;base64,iVBORw0KGgo="' in page

@@ -38,6 +38,9 @@ TIMED_OUT = "CellTimeoutError"
 
 TOO_LONG = "stopped at the time limit of a cell"
 
+PARTLY = "run only in part"
+"""How the notice begins of a submission whose kernel was stopped, or ended, on the way."""
+
 NOT_RUN = "could not be run"
 """How the reason begins where the machine failed before any cell of the submission was run."""
 
@@ -102,6 +105,7 @@ class Run(steps.Execute):  # type: ignore[misc]
             reason = self._reason(error)
             cheated = reason if len(self.answered) == len(nb.cells) else ""
         self.nb.metadata.setdefault("language_info", {"name": "python"})
+        self.nb.metadata["ended"] = reason if self.at >= 0 else ""
         _tell(nb, self.answered, reason or "the cell was not run", only_unanswered=True)
         for cell in nb.cells:
             _refuse(cell)
@@ -290,6 +294,11 @@ def stopped(nb: NotebookNode) -> dict[str, str]:
         for output in reversed(cell.get("outputs", ()))  # the first counts
         if output.output_type == "error" and output.ename in (STOPPED, TIMED_OUT)
     }
+
+
+def unfinished(nb: NotebookNode) -> list[str]:
+    """What to say of a run that ended before the notebook did."""
+    return [f"{PARTLY}: {reason}"] if (reason := nb.metadata.get("ended")) else []
 
 
 def overrun(nb: NotebookNode) -> list[str]:

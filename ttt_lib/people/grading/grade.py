@@ -431,7 +431,8 @@ def _run_in(own: Course, file: Path, key: str, kept: Path) -> Record:
     own.run("Autograde", file.stem, "student")
     executed = own.folder / "autograded" / "student" / file.stem / file.name
     store.write_atomic(kept, executed.read_bytes())
-    notices += execution.overrun(nbformat.read(kept, as_version=4))
+    ran = nbformat.read(kept, as_version=4)
+    notices += execution.unfinished(ran) + execution.overrun(ran)
     if elsewhere(own, file, kept):
         notices.append("the answer stands outside its cell: to be read")
     return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))

@@ -25,7 +25,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, at_least, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, course
-from ttt_lib.people.grading.execution import NOT_RUN
+from ttt_lib.people.grading.execution import NOT_RUN, PARTLY
 from ttt_lib.people.grading.grade import NO_PAGE, UNREADABLE, grade, release
 from ttt_lib.people.grading.records import NOT_COUNTED, readable
 
@@ -182,6 +182,7 @@ def _grade(chosen: argparse.Namespace) -> str:
 TOLD = {
     "this is the variant of": "not their own variant",
     NOT_RUN: "could not be run, and will be next time",
+    PARTLY: "run only in part, without points for the checks after that",
     UNREADABLE: "could not be graded",
     NO_PAGE: "graded, but without a page of feedback",
     NOT_COUNTED: "rows of to_read.csv that are kept at its end, but not counted",
