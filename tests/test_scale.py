@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from scale_tasks import short_training, slow_number
 
-from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.evidence.parallel import begin, run_parallel
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ultimate.config import NOTEBOOK
 from ttt_lib.ultimate.learn import selfplay
@@ -51,6 +51,19 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
 def test_a_failing_task_fails_the_run() -> None:
     with pytest.raises(ZeroDivisionError):
         run_parallel(divmod, [(1, 1), (1, 0)])
+
+
+def test_workers_ignore_an_interrupt_and_their_starter_does_not() -> None:
+    """Each would print a traceback; joblib ends them where the interrupt is raised."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        joblib.externals.loky.get_reusable_executor().shutdown()  # none of an earlier test
+        with joblib.parallel_config(backend="loky", n_jobs=2):
+            done = begin(2 * [joblib.delayed(signal.getsignal)(signal.SIGINT)], ordered=False)
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            assert list(done) == 2 * [signal.SIG_IGN]
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def test_threads_play_the_same_games() -> None:

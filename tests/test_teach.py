@@ -373,6 +373,17 @@ def test_bad_input_is_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_interrupt_is_one_line_that_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(teach, "grade", stop)
+    assert teach.main(["grade", str(tmp_path)]) == 130
+    assert capsys.readouterr() == ("", "Interrupted: to finish, give the same command again.\n")
+
+
 def test_the_summary_adds_points_possible_points_and_what_is_to_be_read() -> None:
     given = [
         ("ada", "01", 1.5, 2), ("ada", "01", None, 4), ("ada", "01", None, 5),

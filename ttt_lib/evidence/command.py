@@ -246,11 +246,29 @@ def stops_at_once() -> Iterator[None]:
 
     Where Ctrl-C is ignored, as in a shell script's background jobs, it stays so.
     """
+    with _on_interrupt(signal.SIG_DFL):
+        yield
+
+
+@contextmanager
+def starts_workers() -> Iterator[None]:
+    """Let processes that are started meanwhile ignore Ctrl-C: who started them ends them.
+
+    Else each would print a traceback of whatever it was importing.  One that comes meanwhile is
+    lost, so nothing that takes long belongs here.
+    """
+    with _on_interrupt(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def _on_interrupt(what: signal.Handlers) -> Iterator[None]:
+    """Another answer to Ctrl-C meanwhile; processes started meanwhile keep it."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
         yield
         return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, what)
     try:
         yield
     finally:

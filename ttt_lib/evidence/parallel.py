@@ -10,16 +10,32 @@ depends only on a seed among its arguments, so the results are the same everywhe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from ttt_lib.evidence.command import starts_workers
 from ttt_lib.evidence.store import write_atomic
 
 Result = TypeVar("Result")
+
+
+def begin(tasks: Iterable[Any], *, ordered: bool) -> Iterator[Any]:
+    """Begin tasks, and yield their results as they come.
+
+    Parameters
+    ----------
+    tasks : iterable
+        Calls wrapped by :func:`joblib.delayed`.
+    ordered : bool
+        Whether results come in the order of the tasks, or the first that is finished first.
+    """
+    pool = Parallel(return_as="generator" if ordered else "generator_unordered")
+    with starts_workers():
+        return pool(tasks)  # type: ignore[no-any-return]
 
 
 def run_parallel(
@@ -42,7 +58,7 @@ def run_parallel(
         The results in the order of the jobs, whichever finished first.
     """
     tasks = list(jobs)
-    done = Parallel(return_as="generator")(delayed(work)(*job) for job in tasks)
+    done = begin((delayed(work)(*job) for job in tasks), ordered=True)
     return list(tqdm(done, total=len(tasks), desc=about, disable=not about))
 
 
@@ -85,7 +101,7 @@ def resumable(
     done = _read(path)
     waiting = [i for i, name in enumerate(names) if name not in done]
     tasks = (delayed(_named)(work, i, jobs[i]) for i in waiting)
-    results = Parallel(return_as="generator_unordered")(tasks)
+    results = begin(tasks, ordered=False)
     for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
         done[names[i]] = result
         with path.open("a", encoding="utf-8") as file:

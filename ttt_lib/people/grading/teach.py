@@ -22,7 +22,7 @@ import pandas as pd
 from joblib import parallel_config
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.command import Parser, at_least, folder_named, run_command
+from ttt_lib.evidence.command import INTERRUPTED, Parser, at_least, folder_named, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.grading.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.grading.execution import NOT_RUN, PARTLY
@@ -136,7 +136,10 @@ def parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    return run_command(parser(), _tell, argv)
+    status = run_command(parser(), _tell, argv)
+    if status == INTERRUPTED:
+        sys.stderr.write("Interrupted: to finish, give the same command again.\n")
+    return status
 
 
 def _tell(chosen: argparse.Namespace) -> None:
