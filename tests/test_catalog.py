@@ -164,6 +164,23 @@ def test_bad_names(name: str, message: str) -> None:
         catalog.agent(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "board", "told"),
+    [
+        ("nobody", "ultimate", "random, uct, alphazero"),
+        ("safety+nobody", "ultimate", "random, uct, alphazero"),
+        ("minimx", "ultimate", "random, uct, alphazero"),
+        ("alphazer", "ultimate", "random, uct, alphazero; did you mean alphazero?"),
+        ("alphazer", "4x4", "random, minimax, .*, potential, or safety[+]NAME"),
+    ],
+)
+def test_an_unknown_agent_is_answered_with_those_that_can_play_there(
+    name: str, board: str, told: str
+) -> None:
+    with pytest.raises(ValueError, match=f"unknown agent '[a-z]+': {told.replace('?', '[?]')}$"):
+        catalog.agent(name, board)
+
+
 @pytest.mark.parametrize("size", ["3x4", "chess", "1x1", "", "99x99x99", "ultimate:"])
 def test_bad_boards(size: str) -> None:
     with pytest.raises(ValueError, match="board"):

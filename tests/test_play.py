@@ -209,6 +209,7 @@ def test_offered_opponents_exist(board: str) -> None:
     [
         ("minmax", "3x3", "unknown agent 'minmax': random, minimax"),
         ("", "3x3", "unknown agent ''"),
+        ("minmax", "ultimate", "unknown agent 'minmax': random, uct, alphazero$"),
         ("minimax:", "3x3", "an option is missing"),
         ("uct:iterations=x", "3x3", "must be a whole number"),
         ("uct:iterations=1000000", "3x3", "iterations=1000000 would take too long: at most"),

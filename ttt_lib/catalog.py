@@ -214,13 +214,14 @@ def builder(base: str, game: Game) -> str | None:
 
 def _factory(base: str, game: Game) -> str:
     """As :func:`builder`, for an agent that must be known and play the game."""
+    able = [name for name in AGENTS if builder(name, game)]
     if base not in AGENTS:
-        listed = f"{', '.join(AGENTS)}, or {SAFETY}NAME{did_you_mean(base, AGENTS)}"
+        safe = f", or {SAFETY}NAME" * (family(game.name) == BOARDS)
+        listed = f"{', '.join(able)}{safe}{did_you_mean(base, able)}"
         raise ValueError(f"unknown agent {base!r}: {listed}")
     found = builder(base, game)
     if found is None:
-        able = ", ".join(other for other in AGENTS if builder(other, game))
-        raise ValueError(f"{base} can't play {game.name}; these can: {able}")
+        raise ValueError(f"{base} can't play {game.name}; these can: {', '.join(able)}")
     return found
 
 
