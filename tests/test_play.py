@@ -256,15 +256,20 @@ def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str
     assert unnamed.about
 
 
-def test_an_introduction_names_the_document_whose_player_it_is() -> None:
-    told = [(name, one.about) for board in person.BOARDS
-            for name, one in person.OPPONENTS[board].items()]  # fmt: skip
-    told += [(f.name.split("-")[0], f"{f.title}: {f.about}") for f in players.FAMILIES]
-    named = [(name, int(found[1])) for name, words in told
-             if (found := re.search(r"document (\d)", words))]  # fmt: skip
-    documents = {name: one.number for name, _ in named if (one := of_player(name))}
-    assert named == [(name, documents[name]) for name, _ in named]
-    assert {number for _, number in named} == {1, 2, 3, 4, 5}
+@pytest.mark.parametrize("name", [*catalog.AGENTS, "ising:b=1", "safety+spectral"])
+def test_an_introduction_names_the_notebook_that_examines_the_player(name: str) -> None:
+    board = "ultimate" if name == "alphazero" else "3x3"
+    told, one = texts.about(person.start(person.opponent(name, board))), of_player(name)
+    assert re.findall(r"Notebook (\d+) examines it", told) == ([one.notebook[:2]] if one else [])
+    assert not re.search(r"document \d", told)
+
+
+def test_the_books_players_name_the_notebook_of_their_document() -> None:
+    told = {f.name.split("-")[0]: f"{f.title}: {f.about}" for f in players.FAMILIES}
+    named = {name: found[1] for name, words in told.items()
+             if (found := re.search(r"notebook (\d+)", words))}  # fmt: skip
+    assert named == {name: one.notebook[:2] for name in told if (one := of_player(name))}
+    assert not re.search(r"document \d", " ".join(told.values()))
 
 
 def setting(name: str, option: str) -> int:

@@ -141,22 +141,22 @@ DEPTHS = tuple(range(1, 10))
 
 FAMILIES = (
     Family(
-        "ising", "Ising player (document 4)",
+        "ising", "Ising player (notebook 04)",
         "Values its own lines, and b times its opponent's. Another b can mean other moves.",
         "medium", "b", ising("equation"), start=31,
     ),
     Family(
-        "ising-program", "Ising player, as its program computes (document 4)",
+        "ising-program", "Ising player, as its program computes (notebook 04)",
         "The same idea, with the energy that the published program computes.",
         "medium", "b", ising("published"),
     ),
     Family(
-        "ntuple", "Eight small tables (document 3)",
+        "ntuple", "Eight small tables (notebook 03)",
         "Adds up eight numbers, one per line. Trained enough, it never loses.",
         "hard to unbeatable", "training", ntuple_epochs, start=12,
     ),
     Family(
-        "spectral", "A board as an image (document 2)",
+        "spectral", "A board as an image (notebook 02)",
         "Sees a picture made of waves. It always takes the same move: lead it.",
         "medium", "taught by",
         named(*(f"spectral:labels={kind},safety={safety}" for safety in ("yes", "no")
@@ -165,7 +165,7 @@ FAMILIES = (
                      for kind in ("win chances", "expected results", "minimax")]),
     ),
     Family(
-        "mlp", "A network taught by chance games (document 1)",
+        "mlp", "A network taught by chance games (notebook 01)",
         "A small network that has watched random games end. Deeper is not always safer.",
         "medium", "looks ahead",
         named(*(f"mlp:depth={depth}" for depth in range(1, 7)),

@@ -6,6 +6,7 @@ terminal and the notebook's board show sessions and add nothing to the rules.
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlencode
@@ -221,7 +222,7 @@ class Opponent:
 
 ISING = Opponent(
     "Ising player",
-    "Values its own lines, and b times as much its opponent's (document 4).",
+    "Values its own lines, and b times as much its opponent's.",
     "medium",
 )
 SEARCH = Opponent(
@@ -243,14 +244,14 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
             "cannot be beaten",
         ),
         "mlp": Opponent(
-            "small network", "Has watched random games and how they ended (document 1).",
+            "small network", "Has watched random games and how they ended.",
             "medium",
         ),
         "spectral": Opponent(
-            "pattern reader", "Sees the board as a sum of waves (document 2).", "medium"
+            "pattern reader", "Sees the board as a sum of waves.", "medium"
         ),
         "ntuple": Opponent(
-            "table player", "Adds up eight small tables, one per line (document 3).",
+            "table player", "Adds up eight small tables, one per line.",
             "cannot be beaten",
         ),
         "uct": SEARCH,
@@ -260,7 +261,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     "4x4": {
         "uct:iterations=2000": SEARCH,
         "ntuple": Opponent(
-            "table player", "Adds up one small table per line (document 3).", "cannot be beaten"
+            "table player", "Adds up one small table per line.", "cannot be beaten"
         ),
         "ising": replace(ISING, level="cannot be beaten"),
         "potential": Opponent(
@@ -281,7 +282,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     "ultimate": {
         "alphazero": Opponent(
             "learned search",
-            "Searches with a network that learned by playing itself (document 5).",
+            "Searches with a network that learned by playing itself.",
             "hard",
         ),
         "alphazero:simulations=1000": Opponent(
@@ -350,7 +351,7 @@ def introduced(name: str, board: str) -> Opponent:
         return known
     bare, _ = _parts(name)
     about = catalog.AGENTS[bare].about if bare in catalog.AGENTS else ""
-    return Opponent(name, about, "")
+    return Opponent(name, re.sub(r"^document \d: ", "", about), "")
 
 
 def title(agent: Agent) -> str:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from html import escape
 
 from ttt_lib import catalog
+from ttt_lib.evidence.documents import of_player
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.scene import blocks
 from ttt_lib.people.play import session as person
@@ -42,14 +43,20 @@ def capital(words: str) -> str:
 
 
 def about(session: Session) -> str:
-    """Who the opponent is, and on Ultimate the rules."""
+    """Who the opponent is, in which notebook it is examined, and on Ultimate the rules."""
     name, board = session.agent.name, session.game.name
     known = person.introduced(name, board)
     level = f" Difficulty: {known.level}." if known.level else ""
     title = capital(known.title) if known.level else known.title
-    words = f"<p><b>{escape(title)}</b>: {escape(known.about.rstrip('.'))}.{level}"
-    words += f" In the library: <code>{escape(name)}</code></p>"
+    words = f"<p><b>{escape(title)}</b>: {escape(capital(known.about.rstrip('.')))}.{level}"
+    words += f"{_notebook(name)} In the library: <code>{escape(name)}</code></p>"
     return words + (RULES if board == "ultimate" else "")
+
+
+def _notebook(name: str) -> str:
+    """Which notebook examines the document whose idea an agent is; empty if none does."""
+    one = of_player(name)
+    return f" Notebook {one.notebook.partition('_')[0]} examines it." if one else ""
 
 
 def sent(session: Session) -> str:
