@@ -61,6 +61,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         try:
             wait_for(f"http://127.0.0.1:{port}/voila/static/voila.js", server, log)
             yield f"http://127.0.0.1:{port}/"
+            assert b"Kernel is running" not in log.read_bytes()
         finally:
             server.terminate()
             server.wait(timeout=30)
@@ -403,6 +404,21 @@ def test_two_visitors_do_not_share_a_game(visitor: Visitor, guest: Visitor) -> N
     for board in person.BOARDS[1:]:
         guest.play_on(board)
         assert_fits(guest)
+
+
+PLACES = """names => names.map(name => document.querySelector(name).getBoundingClientRect())
+  .map(box => [box.top, box.bottom, box.right - box.left])"""
+
+
+def test_on_a_phone_the_board_and_its_buttons_are_on_the_first_screen(guest: Visitor) -> None:
+    below = [".ttt-status", ".ttt-board", ".ttt-key-n", ".ttt-about", ".ttt-key"]
+    for board in person.BOARDS:
+        if guest.page.get_by_label("Board", exact=True).input_value() != board:
+            guest.play_on(board)
+        places = np.array(guest.page.evaluate(PLACES, below))
+        assert (places[1:, 0] >= places[:-1, 1]).all(), "one below the other"
+        assert places[2, 1] <= PHONE["height"], "New game"
+        assert places[1, 2] >= 0.8 * PHONE["width"]
 
 
 ASK = """axe.run(document, {resultTypes: ['violations'],

@@ -58,7 +58,10 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
                 "disable_check_xsrf": True,
             },
         },
-        "VoilaConfiguration": {"extension_allowlist": EXTENSIONS},
+        "VoilaConfiguration": {
+            "extension_allowlist": EXTENSIONS,
+            "multi_kernel_manager_class": "ttt_lib.people.play.kernels.QuietKernels",
+        },
         "VoilaExecutor": {"iopub_timeout": PATIENCE},
         "MappingKernelManager": {
             "cull_idle_timeout": IDLE,
