@@ -26,6 +26,7 @@ from ttt_lib.evidence import claims, figures, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.scorecard import find, our_value
 from ttt_lib.evidence.store import notebooks
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import winning_cells
@@ -65,6 +66,16 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def pages(html: Path) -> dict[Path, Page]:
     return {path: Page(path) for path in html.rglob("*.html") if "_static" not in path.parts}
+
+
+def names_of_pages(html: Path) -> list[str]:
+    """All pages by their addresses without suffix; the library's source code is left out.
+
+    So are templates that the theme leaves among its files.
+    """
+    paths = sorted(path.relative_to(html) for path in html.rglob("*.html"))
+    pages = (path for path in paths if not path.match("_static/*webpack-macros.html"))
+    return [path.with_suffix("").as_posix() for path in pages if path.parts[0] != "_modules"]
 
 
 # ---------------------------------------------------------------------------- sources
@@ -531,6 +542,16 @@ def test_buttons_lead_to_the_sources_only_where_they_are_known(
     assert address or away == []
 
 
+def test_a_browser_asks_no_page_for_an_icon_that_is_not_there(html: Path) -> None:
+    """Without a link to one it asks for favicon.ico at the top of the site."""
+    for path in (html / f"{name}.html" for name in names_of_pages(html)):
+        head = path.read_text(encoding="utf-8").partition("</head>")[0]
+        [icon] = re.findall(r'<link rel="icon" href="([^"]+)"', head)
+        assert icon == "data:," or (path.parent / icon).is_file(), path
+    drawn = (html / "_static/icon.svg").read_text(encoding="utf-8")
+    assert set(re.findall(r"#\w+", drawn)) == {X_COLOUR, O_COLOUR}
+
+
 def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
     number = book_pages.figure_numbers()["04_fit"]
     text = (html / "04_ising_bias.html").read_text(encoding="utf-8")
@@ -581,10 +602,6 @@ def test_the_watch_sees_a_request(watched: Watched) -> None:
     assert watched.asked == ["https://example.org/x"]
 
 
-SHOWN = (*(path.stem for path in notebooks(ROOT)), "index", "claims/index",
-         "claims/document_1", "figures/index", "api/index", "api/ntuple", "scale",
-         "jose_checklist", "play", "lists", "play_ultimate", "lessons", "lessons/lesson_1",
-         "search")  # fmt: skip
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play", "lists",
              "play_ultimate", "verdicts", "references", "search", "exercises/instructor_guide",
              "lessons", "lessons/lesson_1")  # fmt: skip
@@ -618,9 +635,10 @@ WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 
 @dataclass
 class Tour:
-    """What was found on a tour of the pages: those that are too wide, and axe's complaints."""
+    """What was found on a tour of the pages: which there are, which are too wide, and axe's say."""
 
     watched: Watched
+    seen: set[str] = field(default_factory=set)
     wide: list[tuple[str, str]] = field(default_factory=list)
     faults: list[tuple[str, str, str, str]] = field(default_factory=list)
 
@@ -628,6 +646,7 @@ class Tour:
         """Compare the page that is open with the window, as it is now."""
         width, window = self.watched.page.evaluate(WIDTHS)
         self.wide += [(name, screen)] if width > window else []
+        self.seen.add(name)
 
     def ask(self, name: str, screen: str, rules: dict[str, Any]) -> None:
         """Ask axe about the page that is open, as it now looks."""
@@ -639,20 +658,20 @@ class Tour:
 
 
 def show(page: Any, theme: str, size: dict[str, int]) -> str:
-    """Change theme and size of the window; returns their names."""
+    """Change theme and size of the window; returns their names.  Slides and handouts are light."""
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size(size)
-    page.wait_for_function(f"document.documentElement.dataset.theme === '{theme}'")
+    page.wait_for_function(f"(document.documentElement.dataset.theme ?? '{theme}') === '{theme}'")
     return f"{'phone' if size is PHONE else 'desktop'}, {theme}"
 
 
 @pytest.fixture(scope="module")
 def tour(browser: Any, html: Path) -> Iterator[Tour]:
-    """Every page that is shown or given to axe, opened once: on a phone, then enlarged and dark."""
+    """Every page but listings of code, opened once: on a phone, then enlarged and dark."""
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
     context = browser.new_context(viewport=PHONE, color_scheme="light")
     found = Tour(Watched(context, html))
-    for name in dict.fromkeys([*SHOWN, *AXE_PAGES]):
+    for name in names_of_pages(html):
         found.watched.page.set_viewport_size(PHONE)
         found.watched.page.emulate_media(color_scheme="light")
         page, asked = found.watched.open(f"{name}.html"), name in AXE_PAGES
@@ -675,6 +694,7 @@ def tour(browser: Any, html: Path) -> Iterator[Tour]:
 
 
 def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(tour: Tour) -> None:
+    assert tour.seen > {*AXE_PAGES, "genindex", "api/ultimate", "_static/lessons/handout_6"}
     assert tour.wide == []
     assert tour.watched.asked == []
     assert tour.watched.errors == []

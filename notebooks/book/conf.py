@@ -73,6 +73,7 @@ html_static_path = [str(mathjax())]  # and the assembled _static, see setup
 mathjax3_config = {"svg": {"fontCache": "global"}, "options": {"enableMenu": False}}
 html_theme = "sphinx_book_theme"
 html_title = project
+html_favicon = "_static/icon.svg"
 html_css_files = ["theme.css", "book.css"]
 html_js_files = [("find.js", {"defer": "defer"}), ("page.js", {"defer": "defer"})]
 html_copy_source = False

@@ -177,6 +177,7 @@ PAGE = Template(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
+<link rel="icon" href="data:,">
 $head<style>
 $style</style>
 </head>
