@@ -48,8 +48,8 @@ def before(code: str) -> Any:
     return notebook
 
 
-def tampering() -> Any:
-    """Nothing solved; checks are made to pass."""
+def tampering(last: str = "") -> Any:
+    """Nothing solved; checks are made to pass, and a cell of the student's own is run last."""
     nothing = dict.fromkeys(
         ("rows", "chances", "ceiling", "split", "best_cell"),
         "rows = chances = ceiling = split = best_cell = lambda *a: 1",
@@ -65,6 +65,7 @@ def tampering() -> Any:
             "get_ipython().ast_transformers.append(Strip())"
         ),
     )
+    notebook.cells.append(nbformat.v4.new_code_cell(last))
     return notebook
 
 
@@ -396,6 +397,14 @@ CASES = {
         "MB of files",
     ),
     "tampers": Case(tampering, 0, "a check that must fail has passed"),
+    "tampers-and-exits": Case(
+        lambda: tampering("import os\nos._exit(1)"), 0, "a check that must fail has passed"
+    ),
+    "tampers-and-repairs": Case(
+        lambda: tampering("get_ipython().ast_transformers.clear()"),
+        0,
+        "a check that must fail has passed",
+    ),
     "patches-numpy": Case(
         lambda: before("import numpy\nnumpy.isclose = numpy.allclose = lambda *a, **k: True"),
         0,

@@ -3,9 +3,9 @@
 The kernel is in a sandbox (:mod:`ttt_lib.people.grading.sandbox`); what went wrong is written into
 the cells in words, and the checks before it keep their points; further checks see what locked cells
 define, even if another cell took its name (:mod:`ttt_lib.people.grading.locked_cells`); no mistake
-is named where an earlier one may be the reason (:mod:`ttt_lib.people.grading.slips`); and after the
-last cell come *canaries*, checks that must fail.  One that passes shows that the submission has
-made checks pass whatever they say: then no check counts.
+is named where an earlier one may be the reason (:mod:`ttt_lib.people.grading.slips`); and after
+each check that gives points, and after the last cell, come *canaries*, checks that must fail.  One
+that passes shows that the submission has made checks pass whatever they say: then no check counts.
 
 An nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
 
@@ -90,7 +90,7 @@ class Run(steps.Execute):  # type: ignore[misc]
     def preprocess(
         self, nb: NotebookNode, resources: Any = None, km: Any = None
     ) -> tuple[NotebookNode, Any]:
-        """Run all cells, then the canaries; never raise because of what a cell does."""
+        """Run all cells, and the canaries; never raise because of what a cell does."""
         if self.sandboxed:
             given = {"cache": Path(self.cache) if self.cache else None, "fills_cache": self.fills}
             self.kernel_manager_class = type("Kernel", (SandboxedKernel,), given)
@@ -115,7 +115,7 @@ class Run(steps.Execute):  # type: ignore[misc]
         return nb, self.resources
 
     def _all(self, nb: NotebookNode, resources: Any, km: Any) -> str:
-        """Run everything; return the canary that survived, if one did."""
+        """Run everything; return the canary that survived, if one did, and stop there."""
         steps_of_client(self, nb, km)
         self._check_assign_resources(resources)
         with self.setup_kernel():
@@ -127,13 +127,24 @@ class Run(steps.Execute):  # type: ignore[misc]
                 for self.at, cell in enumerate(nb.cells):
                     self.preprocess_cell(cell, self.resources, self.at)
                     self.answered.add(self.at)
-                return next((text for text in canaries() if not self._fails(text)), "")
+                    gives = cell.cell_type == "code" and _points(cell)
+                    if gives and (survivor := self._survivor()):
+                        return survivor
+                return self._survivor()
             finally:
                 if self.watch:
                     self.watch.stop()  # one that does not obey would get five seconds more
 
+    def _survivor(self) -> str:
+        """The first canary that passes; they have time even where the cells left none."""
+        end = self.end
+        self.end = max(end, time.monotonic() + 5)
+        try:
+            return next((text for text in canaries() if not self._fails(text)), "")
+        finally:
+            self.end = end
+
     def _fails(self, text: str) -> bool:
-        self.end = max(self.end, time.monotonic() + 5)
         cell = NotebookNode(cell_type="code", source=text, metadata=NotebookNode(), outputs=[])
         self.nb.cells.append(cell)  # the client expects it there
         try:
