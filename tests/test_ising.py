@@ -27,6 +27,7 @@ from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
 from ttt_lib.evidence.parallel import resumable
+from ttt_lib.evidence.provenance import differences
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
@@ -823,6 +824,26 @@ def test_sweeps_agree_with_the_exact_curve():
         assert low <= curve.at(pieces, row.b).outcome.loss <= high
 
 
+@pytest.mark.parametrize(("chunk", "parts"), [(0, [()]), (1000, [(0,), (1,)])])
+def test_each_b_of_a_sweep_has_a_seed_of_its_own(chunk, parts):
+    """So has each chunk of its games: where b is the same, the games still differ."""
+    table = sweep.sweep("3x3", "equation", [0.3, 0.3], 2000, rng=1, chunk=chunk)
+    asked, games = ("3x3", "equation", "RI", 0.3), chunk or 2000
+    played = [[sweep.games_at(*asked, games, 1, b, *part) for part in parts] for b in range(2)]
+    assert table[["win", "draw", "loss"]].to_numpy().tolist() == np.sum(played, axis=1).tolist()
+    assert len({tuple(counts) for chunks in played for counts in chunks}) == 2 * len(parts)
+
+
+@pytest.mark.parametrize("name", ["sweeps", "self_play"])
+def test_samples_of_sweeps_notice_values_of_b_that_share_a_seed(name, monkeypatch):
+    """Cut to two b: the stored runs are confirmed by what seeds their games."""
+    monkeypatch.setattr(runs, "bias_grid", lambda step: sweep.bias_grid(step)[:2])
+    sample, games_at = getattr(runs, f"sample_{name}"), sweep.games_at
+    assert differences(sample()) == []
+    monkeypatch.setattr(sweep, "games_at", lambda *asked: games_at(*asked[:6], 0))
+    assert differences(sample()) != []
+
+
 def test_a_sampled_b_is_left_out_only_if_another_is_known_to_lose_less():
     """On 3x3 and 4x4, where the best b are exact; on no board does one within the range go."""
     table = read_table("ising_sweeps.csv").query("energy == 'equation'")
@@ -885,10 +906,10 @@ def test_makers_of_matches_go_through_the_stored_rows_and_quick_ones_repeat(
 ):
     deeper_row = runs.deeper_row
 
-    def deeper(size, first, second, seed):
+    def deeper(size, first, second):
         quick = size in ("3x3", "4x4")
         asked = [size, first, second, 1000, *NOT_PLAYED]
-        return deeper_row(size, first, second, seed) if quick else asked
+        return deeper_row(size, first, second) if quick else asked
 
     def program(flaws, grid, players, b, games, *, rng):
         quick = grid.name == "3x3x3"
@@ -910,11 +931,11 @@ def test_makers_of_matches_go_through_the_stored_rows_and_quick_ones_repeat(
 def test_seeds_on_5x5x5x5_are_ten_times_b(monkeypatch):
     """The stored sample plays b = 1 with 10."""
 
-    def asked(b, seed, players):
-        assert seed == round(10 * b)
-        return ["5x5x5x5", "equation", players, b, 2000, *NOT_PLAYED]
+    def asked(grid, one, two, games, *, rng):
+        assert rng == round(10 * two.b)
+        return np.zeros(3, dtype=int)
 
-    monkeypatch.setattr(runs, "large_row", asked)
+    monkeypatch.setattr(runs, "play", asked)
     about = ["board", "energy", "players", "b", "games"]
     stored = read_table("ising_large.csv")
     pd.testing.assert_frame_equal(runs.make_large()[about], stored[about])
@@ -930,9 +951,9 @@ def test_who_moves_first_on_5x5x5x5_is_as_the_row_says(players, first, monkeypat
 
     monkeypatch.setattr(runs, "play", note)
     monkeypatch.setattr(runs, "named_energy", lambda name, grid: name)
-    row = runs.large_row(0.3, 4, players)
-    assert row == ["5x5x5x5", "equation", players, 0.3, 2000, 5, 6, 7]
-    mine = Player("equation", 0.3)
+    row = runs.large_row(4, players)
+    assert row == ["5x5x5x5", "equation", players, 0.4, 2000, 5, 6, 7]
+    mine = Player("equation", 0.4)
     assert asked == [("5x5x5x5", RANDOM if first == "random" else mine, mine, 2000, 4)]
 
 
@@ -951,9 +972,9 @@ def test_replays_of_quick_sweeps_conclude_what_is_stored(monkeypatch):
     """The first and the last of some boards, each with the seed that its maker spawns."""
     fits_row, place = runs.fits_row, ["sweep", "replay"]
 
-    def few(name, replay, rng):
+    def few(name, replay):
         quick = name in ("3x3x3", "4x4", "4x4x4") and replay in (0, 39)
-        return fits_row(name, replay, rng) if quick else {"sweep": name, "replay": replay}
+        return fits_row(name, replay) if quick else {"sweep": name, "replay": replay}
 
     monkeypatch.setattr(runs, "fits_row", few)
     found, stored = runs.make_program_fits(), read_table("ising_program_fits.csv")

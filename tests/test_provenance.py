@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -283,6 +284,14 @@ def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) 
     assert provenance.main([]) == 0
     assert provenance.main(["--confirm", data.file]) == 0
     assert provenance.statuses()[0].state == "checked"
+
+
+@pytest.mark.parametrize("entry", [run for run in RUNS if run.check], ids=lambda run: run.file)
+def test_no_sample_seeds_its_games_itself(entry: store.Stored) -> None:
+    """Seeds come from what the maker calls, too: else a maker with others would be confirmed."""
+    sample = store.resolve(entry.check)
+    text = inspect.getsource(getattr(sample, "func", sample))
+    assert re.search(r"np\.random|SeedSequence|\brng=", text) is None
 
 
 def test_a_sample_does_not_vouch_for_code_that_it_sees_nothing_of(data: store.Stored) -> None:

@@ -102,8 +102,7 @@ def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
 
 def make_games() -> pd.DataFrame:
     """A thousand games per ordered pair without an exact result; each pair has its own seed."""
-    played = fixtures()
-    rows = [[*pair, GAMES, *play(place)] for place, pair in enumerate(played)]
+    rows = [play(place) for place in range(len(fixtures()))]
     return pd.DataFrame(rows, columns=["board", "x", "o", "games", "win", "draw", "loss"])
 
 
@@ -117,12 +116,12 @@ def fixtures() -> list[tuple[str, str, str]]:
     ]
 
 
-def play(place: int) -> list[int]:
-    """Wins, draws and losses of X in the games of one fixture, whose place is its seed's key."""
+def play(place: int) -> list[str | int]:
+    """The row of one fixture, whose place is its seed's key: names, games, and X's results."""
     size, x, o = fixtures()[place]
     rng = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(place,)))
     found = match(agent(x, size), agent(o, size), GAMES, rng=rng, sides="first")
-    return [found.win, found.draw, found.loss]
+    return [size, x, o, GAMES, found.win, found.draw, found.loss]
 
 
 def make_formulas() -> pd.DataFrame:
@@ -226,6 +225,5 @@ def sample_formulas() -> Sample:
 
 def sample_games() -> Sample:
     """A thousand games of one pair."""
-    wanted = ("3x3x3", "random", "potential")
-    found = [[*wanted, GAMES, *play(fixtures().index(wanted))]]
+    found = [play(fixtures().index(("3x3x3", "random", "potential")))]
     return beside("arena_games.csv", found, "board", "x", "o", share=0)

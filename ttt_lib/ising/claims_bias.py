@@ -31,7 +31,7 @@ from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.program import PUBLISHED, SWEEP, simulate
-from ttt_lib.ising.runs import PROGRAM_SWEEPS, REPLAYS
+from ttt_lib.ising.runs import PROGRAM_SWEEPS, REPLAYS, replay_rngs
 from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
 
 CHOSEN = 0.647
@@ -965,8 +965,7 @@ def _row(counts: Ints) -> str:
 def _lost_in_replays(sweep: str) -> Ints:
     """Games lost at each b in all stored replays of a sweep, which are made again."""
     size, step, games, _ = PROGRAM_SWEEPS[sweep]
-    rngs = np.random.default_rng(list(PROGRAM_SWEEPS).index(sweep)).spawn(REPLAYS)
-    tables = [program_sweep(size, step, games, rng=rng) for rng in rngs]
+    tables = [program_sweep(size, step, games, rng=rng) for rng in replay_rngs(sweep)]
     return np.asarray(sum(table["lost"].to_numpy() for table in tables))
 
 

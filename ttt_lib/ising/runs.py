@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from ttt_lib.game.policy import Agent, best_moves, random_agent
 from ttt_lib.ising import thresholds
 from ttt_lib.ising.alpha_beta import alpha_beta
 from ttt_lib.ising.curve import curve, rows_of
-from ttt_lib.ising.energy import Energy, energy_of
+from ttt_lib.ising.energy import ENERGIES, Energy, energy_of
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.program import PUBLISHED, simulate
@@ -31,7 +32,6 @@ from ttt_lib.ising.sweep import (
     bias_grid,
     chosen_b,
     fit_minimum,
-    games_at,
     named_energy,
     program_sweep,
     sweep,
@@ -39,6 +39,14 @@ from ttt_lib.ising.sweep import (
 from ttt_lib.ising.tables import RANDOM, Player
 
 BOARDS = ("3x3", "4x4", "5x5", "6x6", "3x3x3", "4x4x4", "5x5x5")
+PAIRS: tuple[Players, ...] = ("RI", "IR", "II")
+PROGRAM_GAMES = (
+    *(("3x3x3", "RI"), ("3x3x3", "II")),
+    *(("4x4x4", "RI"), ("4x4x4", "II")),
+    ("5x5x5", "II"),
+)
+"""Boards and players of the published program's games."""
+
 PROGRAM_SWEEPS = {
     "3x3 fine": ("3x3", 0.001, 1000, 11),
     "3x3": ("3x3", 0.01, 100, 2),
@@ -51,49 +59,53 @@ PROGRAM_SWEEPS = {
 """The published sweeps: board, step, games at every b, degree of the drawn fit."""
 
 REPLAYS = 40
+LARGE = tuple(bias_grid(0.1).tolist())
+"""The b on 5x5x5x5."""
+DEEPER = ("3x3", "4x4", "5x5", "3x3x3", "4x4x4")
+"""Boards of the matches with two plies."""
 
 
 def make_sweeps() -> pd.DataFrame:
     """Random first against Ising second over b, true rules, both energies."""
-    tables = [
-        sweep(size, name, bias_grid(0.01), 40_000, rng=seed)
-        for seed, size in enumerate(BOARDS)
-        for name in ("equation", "published")
-    ]
-    return pd.concat(tables)
+    return pd.concat([_random_first(size, name) for size, name in product(BOARDS, ENERGIES)])
+
+
+def _random_first(size: str, name: str) -> pd.DataFrame:
+    return sweep(size, name, bias_grid(0.01), 40_000, rng=BOARDS.index(size))
 
 
 def make_self_play() -> pd.DataFrame:
     """Ising against itself over b, true rules, both energies."""
-    tables = [
-        sweep(size, name, bias_grid(0.02), 4000, players="II", rng=100 + seed)
-        for seed, size in enumerate(BOARDS)
-        for name in ("equation", "published")
-    ]
-    return pd.concat(tables)
+    return pd.concat([_self_play(size, name) for size, name in product(BOARDS, ENERGIES)])
+
+
+def _self_play(size: str, name: str) -> pd.DataFrame:
+    seed = 100 + BOARDS.index(size)
+    return sweep(size, name, bias_grid(0.02), 4000, players="II", rng=seed)
 
 
 def make_boards() -> pd.DataFrame:
     """All pairings at the document's b, true rules; also the potential of Erdos and Selfridge."""
     players = [("equation", 0.647), ("published", 0.647), ("2^k", 1.0)]
-    pairs: tuple[Players, ...] = ("RI", "IR", "II")
-    tables = [
-        sweep(size, name, [b], 40_000, players=pair, rng=200 + 10 * seed + place)
-        for seed, size in enumerate(BOARDS)
-        for name, b in players
-        for place, pair in enumerate(pairs)
-    ]
-    return pd.concat(tables)
+    jobs = product(BOARDS, players, PAIRS)
+    return pd.concat([_board(size, name, b, pair) for size, (name, b), pair in jobs])
+
+
+def _board(size: str, name: str, b: float, pair: Players) -> pd.DataFrame:
+    seed = 200 + 10 * BOARDS.index(size) + PAIRS.index(pair)
+    return sweep(size, name, [b], 40_000, players=pair, rng=seed)
 
 
 def make_program_games() -> pd.DataFrame:
     """The published program's games as it scores them, all flaws on."""
-    pairs = [("3x3x3", "RI"), ("3x3x3", "II"), ("4x4x4", "RI"), ("4x4x4", "II"), ("5x5x5", "II")]
-    rows = []
-    for seed, (size, players) in enumerate(pairs):
-        counts = simulate(PUBLISHED, Grid.parse(size), players, 0.647, 100_000, rng=seed)
-        rows.append([size, players, 100_000, *counts.tolist()])
+    rows = [_program_row(*job) for job in PROGRAM_GAMES]
     return pd.DataFrame(rows, columns=["board", "players", "games", "win", "draw", "loss"])
+
+
+def _program_row(size: str, players: str) -> list[object]:
+    seed = PROGRAM_GAMES.index((size, players))
+    counts = simulate(PUBLISHED, Grid.parse(size), players, 0.647, 100_000, rng=seed)
+    return [size, players, 100_000, *counts.tolist()]
 
 
 def make_program_sweeps() -> pd.DataFrame:
@@ -117,18 +129,18 @@ def make_program_fits() -> pd.DataFrame:
     chosen as the document chose it, mean number of lost games over all b and over
     b >= 0.4, and how many b had none.
     """
-    rows = [
-        fits_row(name, replay, rng)
-        for place, name in enumerate(PROGRAM_SWEEPS)
-        for replay, rng in enumerate(np.random.default_rng(place).spawn(REPLAYS))
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame([fits_row(*job) for job in product(PROGRAM_SWEEPS, range(REPLAYS))])
 
 
-def fits_row(name: str, replay: int, rng: np.random.Generator) -> dict[str, object]:
+def replay_rngs(name: str) -> list[np.random.Generator]:
+    """The generators of all replays of a published sweep."""
+    return np.random.default_rng(list(PROGRAM_SWEEPS).index(name)).spawn(REPLAYS)
+
+
+def fits_row(name: str, replay: int) -> dict[str, object]:
     """What one replay of a published sweep would have concluded."""
     size, step, games, degree = PROGRAM_SWEEPS[name]
-    table = program_sweep(size, step, games, rng=rng)
+    table = program_sweep(size, step, games, rng=replay_rngs(name)[replay])
     x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
     return {
         "sweep": name,
@@ -144,32 +156,31 @@ def fits_row(name: str, replay: int, rng: np.random.Generator) -> dict[str, obje
 
 def make_large() -> pd.DataFrame:
     """5x5x5x5, which took the document's program over half an hour per game; true rules."""
-    places = enumerate(np.linspace(0, 1, 11))
-    rows = [large_row(float(b), seed, players) for seed, b in places for players in ("RI", "II")]
+    rows = [large_row(*job) for job in product(range(len(LARGE)), ("RI", "II"))]
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def large_row(b: float, seed: int, players: str) -> list[object]:
-    """The games of one b on 5x5x5x5, random first or Ising first."""
-    grid = Grid(5, 4)
+def large_row(place: int, players: str) -> list[object]:
+    """The games of one b on 5x5x5x5, whose place is their seed; random first or Ising first."""
+    grid, b = Grid(5, 4), LARGE[place]
     mine = Player(named_energy("equation", grid), b)
-    counts = play(grid, RANDOM if players == "RI" else mine, mine, 2000, rng=seed)
+    counts = play(grid, RANDOM if players == "RI" else mine, mine, 2000, rng=place)
     return [grid.name, "equation", players, b, 2000, *counts.tolist()]
 
 
 def make_deeper() -> pd.DataFrame:
     """Two plies against random play, and against one ply, as ordinary matches; true rules."""
     pairs = (("random", "two"), ("two", "random"), ("one", "two"), ("two", "one"))
-    sizes = enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4"))
-    rows = [deeper_row(size, *pair, seed) for seed, size in sizes for pair in pairs]
+    rows = [deeper_row(size, *pair) for size, pair in product(DEEPER, pairs)]
     return pd.DataFrame(rows, columns=["board", "first", "second", "games", "win", "draw", "loss"])
 
 
-def deeper_row(size: str, first: str, second: str, seed: int) -> list[object]:
-    """One match between ``random``, ``one`` and ``two`` plies."""
+def deeper_row(size: str, first: str, second: str) -> list[object]:
+    """One match between ``random``, ``one`` and ``two`` plies; the board's place is its seed."""
     grid = Grid.parse(size)
     players = {"random": random_agent(grid), "one": ising(grid), "two": two_ply(grid)}
+    seed = DEEPER.index(size)
     result = match(players[first], players[second], 1000, rng=seed, sides="first")
     return [size, first, second, 1000, result.win, result.draw, result.loss]
 
@@ -262,23 +273,13 @@ def timed_game(
 # ---------------------------------------------------------------------------- samples
 
 
-def _at(
-    seed: int, size: str, name: str, players: Players, b: float, games: int, place: int
-) -> pd.DataFrame:
-    """One b of a sweep, with the seed that belongs to its place."""
-    counts = games_at(size, name, players, b, games, seed, place)
-    columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
-    return pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
-
-
 BY = ("board", "energy", "players", "b")
 """What a row of a sweep is known by."""
 
 
 def sample_sweeps() -> Sample:
-    """One b on 4x4, the energy as published."""
-    b = float(bias_grid(0.01)[65])
-    return beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65), *BY)
+    """Every b on 4x4, the energy as published."""
+    return beside("ising_sweeps.csv", _random_first("4x4", "published"), *BY)
 
 
 def sample_law() -> Sample:
@@ -290,40 +291,35 @@ def sample_law() -> Sample:
 
 
 def sample_self_play() -> Sample:
-    """One b on 3x3x3."""
-    b = float(bias_grid(0.02)[32])
-    found = _at(104, "3x3x3", "equation", "II", b, 4000, 32)
-    return beside("ising_self_play.csv", found, *BY)
+    """Every b on 4x4, the energy as published."""
+    # With the energy of the text, all games of most b end alike, whatever their seed.
+    return beside("ising_self_play.csv", _self_play("4x4", "published"), *BY)
 
 
 def sample_boards() -> Sample:
     """Ising first against random play on 3x3."""
-    found = sweep("3x3", "equation", [0.647], 40_000, players="IR", rng=200 + 1)
-    return beside("ising_boards.csv", found, *BY)
+    return beside("ising_boards.csv", _board("3x3", "equation", 0.647, "IR"), *BY)
 
 
 def sample_program_games() -> Sample:
     """The program's own games on 3x3x3, random first."""
-    counts = simulate(PUBLISHED, Grid(3, 3), "RI", 0.647, 100_000, rng=0)
-    found = [["3x3x3", "RI", 100_000, *counts.tolist()]]
-    return beside("ising_program_games.csv", found, "board", "players")
+    return beside("ising_program_games.csv", [_program_row("3x3x3", "RI")], "board", "players")
 
 
 def sample_program_fits() -> Sample:
-    """The first replay of the sweep on 3x3x3."""
-    place = list(PROGRAM_SWEEPS).index("3x3x3")
-    row = fits_row("3x3x3", 0, np.random.default_rng(place).spawn(1)[0])
+    """The last replay of the sweep on 3x3x3."""
+    row = fits_row("3x3x3", REPLAYS - 1)
     return beside("ising_program_fits.csv", [row], "sweep", "replay", share=0)
 
 
 def sample_large() -> Sample:
-    """5x5x5x5 at b = 1 against random play."""
-    return beside("ising_large.csv", [large_row(1.0, 10, "RI")], "b", "players")
+    """5x5x5x5 at b = 1, both sides: against random play it wins every game, whatever their seed."""
+    return beside("ising_large.csv", [large_row(len(LARGE) - 1, "II")], "b", "players")
 
 
 def sample_deeper() -> Sample:
     """Two plies against random play on 4x4."""
-    row = deeper_row("4x4", "two", "random", 1)
+    row = deeper_row("4x4", "two", "random")
     return beside("ising_deeper.csv", [row], "board", "first", "second")
 
 

@@ -21,7 +21,7 @@ from ttt_lib.game.exact import (
     policy_table,
     table_of_values,
 )
-from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
 from ttt_lib.game.response import verdict
@@ -64,13 +64,7 @@ GAMES_4X4 = 200_000
 
 def make_epochs() -> pd.DataFrame:
     """Error and verdict after every epoch, one row per seed and epoch."""
-    tree = analysis.tree3()
-    rows = [
-        row for seed in range(SEEDS) for row in _epochs_of(tree, VARIANTS["document"], rng=seed)
-    ]
-    table = pd.DataFrame(rows)
-    table.insert(0, "seed", np.repeat(np.arange(SEEDS), len(table) // SEEDS))
-    return table
+    return pd.DataFrame([row for seed in range(SEEDS) for row in _epochs_of(seed)])
 
 
 def make_curves() -> pd.DataFrame:
@@ -87,13 +81,13 @@ def _curve(seed: int) -> dict[str, float]:
     }
 
 
-def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[dict[str, Any]]:
-    run = train(patterns, **options)
-    features = positions(patterns).features
+def _epochs_of(seed: int) -> Iterator[dict[str, Any]]:
+    tree, patterns = analysis.tree3(), VARIANTS["document"]
+    run, features = train(patterns, rng=seed), positions(patterns).features
     for epoch, (error, weights) in enumerate(zip(run.errors, run.history, strict=True), start=1):
         values = np.tanh(weights[features].sum(axis=1))
         found = verdict(tree, table_of_values(tree, values))
-        yield {"epoch": epoch, "error": round(float(error), 9), **found._asdict()}
+        yield {"seed": seed, "epoch": epoch, "error": round(float(error), 9), **found._asdict()}
 
 
 def make_orders() -> pd.DataFrame:
@@ -277,8 +271,7 @@ def sample_matches_4x4() -> Sample:
 
 def sample_epochs() -> Sample:
     """One seed, all epochs."""
-    rows = _epochs_of(analysis.tree3(), VARIANTS["document"], rng=71)
-    return beside("ntuple_epochs.csv", [{"seed": 71, **row} for row in rows], "seed")
+    return beside("ntuple_epochs.csv", list(_epochs_of(71)), "seed")
 
 
 def sample_self_play() -> Sample:

@@ -47,12 +47,13 @@ def jobs() -> list[Job]:
 
 def make_controls() -> pd.DataFrame:
     """Finished games only in every match-up, and all kinds of playouts in one, at length."""
-    return pd.DataFrame(run_parallel(_row, enumerate(jobs()), about="matches"))
+    places = ((place,) for place in range(len(jobs())))
+    return pd.DataFrame(run_parallel(_row, places, about="matches"))
 
 
-def _row(place: int, job: Job) -> dict[str, Any]:
+def _row(place: int) -> dict[str, Any]:
     """One match of tree search; every job has its own seed."""
-    return _match(job, np.random.default_rng([2, place]))
+    return _match(jobs()[place], np.random.default_rng([2, place]))
 
 
 def _match(job: Job, rng: np.random.Generator, network: int = 0) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def searcher(kind: str, budget: int, c: float = 1.414, *, network: int = 0) -> A
 
 def sample_controls() -> Sample:
     """Finished games only, as X against minimax and O against random, and the last long match."""
-    found = [_row(place, jobs()[place]) for place in (1, 2, len(jobs()) - 1)]
+    found = [_row(place) for place in (1, 2, len(jobs()) - 1)]
     return beside(
         "playout_mlp_controls.csv", found, "kind", "playouts", "side", "opponent", "games", share=0
     )

@@ -108,6 +108,12 @@ def _exact_row(agent: Agent, side: str, opponent: Agent) -> dict[str, Any]:
 
 def make_games() -> pd.DataFrame:
     """Matches of the players that can't state their probabilities, against random and minimax."""
+    bar = tqdm(_matches(), desc="matches", unit="match")
+    return pd.DataFrame([_match_row(*job) for job in bar])
+
+
+def _matches() -> list[tuple[str, int, str, Agent, np.random.Generator]]:
+    """Player, playouts, side, opponent and generator of every match."""
     jobs = [
         (kind, budget, side, opponent)
         for kind in ("pmc random", "pmc mlp", "uct random", "uct mlp")
@@ -117,8 +123,7 @@ def make_games() -> pd.DataFrame:
     ]
     # Every job has its own seed, so that omitting one changes no other.
     seeds = np.random.SeedSequence(1).spawn(len(jobs))
-    bar = tqdm(zip(jobs, seeds, strict=True), total=len(jobs), desc="matches", unit="match")
-    return pd.DataFrame([_match_row(*job, np.random.default_rng(seed)) for job, seed in bar])
+    return [(*job, np.random.default_rng(one)) for job, one in zip(jobs, seeds, strict=True)]
 
 
 def _match_row(
@@ -208,6 +213,5 @@ def sample_strength() -> Sample:
 
 def sample_monte_carlo() -> Sample:
     """One playout per move as O, against random play."""
-    seed = np.random.default_rng(np.random.SeedSequence(1).spawn(3)[2])
-    found = [_match_row("pmc random", 1, "o", random_agent(GRID), seed)]
+    found = [_match_row(*_matches()[2])]
     return beside("playout_mlp_games.csv", found, "player", "playouts", "side", "opponent", share=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.alternatives import kept_search, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
-from ttt_lib.spectral.labels import exact_rows, training_rows
+from ttt_lib.spectral.labels import Rows, exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
 from ttt_lib.spectral.seeded_replay import SEED, printed_matches
 
@@ -71,11 +72,13 @@ def make_networks() -> pd.DataFrame:
     for labels in ("optimal", "value"):
         data = exact_rows(Grid(3), labels)
         rows.append(_contest_row("ridge", labels, 0, 0, fit(data)))
-        for hidden in (10, 100):
-            for seed in range(SEEDS):
-                network = train_network(data, hidden=hidden, seed=seed)
-                rows.append(_contest_row("network", labels, hidden, seed, network))
+        rows += [_network_row(data, labels, *job) for job in product((10, 100), range(SEEDS))]
     return pd.DataFrame(rows)
+
+
+def _network_row(data: Rows, labels: str, hidden: int, seed: int) -> Row:
+    network = train_network(data, hidden=hidden, seed=seed)
+    return _contest_row("network", labels, hidden, seed, network)
 
 
 def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Evaluator) -> Row:
@@ -337,10 +340,9 @@ def sample_orderings() -> Sample:
 def sample_networks() -> Sample:
     """Ridge regression and a small network on the expected result."""
     rows = exact_rows(Grid(3), "value")
-    network = train_network(rows, hidden=10, seed=3)
     found = [
         _contest_row("ridge", "value", 0, 0, fit(rows)),
-        _contest_row("network", "value", 10, 3, network),
+        _network_row(rows, "value", hidden=10, seed=3),
     ]
     return beside("spectral_networks.csv", found, "labels", "hidden", "seed", share=0)
 
