@@ -324,6 +324,8 @@ def test_own_levels_by_hand() -> None:
         [0.01 / 3, 0.01 / 2, 0.01 / 3, 0.01 / 2]
     )
     assert sampling.levels([0.2], 0.01) == [0.01]
+    # The first two step down before the third, the second as one of the last two.
+    assert sampling.levels([0.01, 0.02, 0.9], 0.05) == [0.05 / 3, 0.025, 0.05]
     assert sampling.levels([0.01, 0.05], 0.05) == [0.025, 0.05]
     # At its level exactly it is not rejected.
     assert sampling.levels([0.5, 0.025], 0.05)[0] == 0.025

@@ -7,8 +7,11 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from statistics import fmean, pvariance
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +47,7 @@ from ttt_lib.game.stats import (
     pairs_interval,
     score_interval,
     wilson,
+    with_intervals,
 )
 from ttt_lib.ising.players import ising
 
@@ -345,21 +349,26 @@ def test_misplayed(tree: GameTree, name: str) -> None:
 # ---------------------------------------------------------------------------- intervals
 
 
-def plain_wilson(count: int, total: int, z: float) -> tuple[float, float]:
-    share = count / total
-    middle = share + z * z / (2 * total)
-    width = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return (middle - width) / (1 + z * z / total), (middle + width) / (1 + z * z / total)
+Z = {0.95: 1.959963984540054, 0.999: 3.2905267314919255}
+"""Quantiles of the normal distribution, by the confidence of the interval."""
 
 
-@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def plain_wilson(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's formula with the variance of the scores themselves, each in [0, 1]."""
+    n, z = len(scores), Z[confidence]
+    middle = fmean(scores) + z * z / (2 * n)
+    width = z * math.sqrt(pvariance(scores) / n + z * z / (4 * n * n))
+    return (middle - width) / (1 + z * z / n), (middle + width) / (1 + z * z / n)
+
+
+@given(st.integers(1, 1000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 @settings(max_examples=30)
 def test_wilson_is_its_formula(case: tuple[int, int]) -> None:
     count, total = case
-    low, high = plain_wilson(count, total, 1.959963984540054)
-    assert tuple(wilson(count, total)) == pytest.approx((low, high), abs=1e-12)
-    low, high = plain_wilson(count, total, 3.2905267314919255)
-    assert tuple(wilson(count, total, 0.999)) == pytest.approx((low, high), abs=1e-12)
+    scores = [1] * count + [0] * (total - count)
+    wanted, wider = plain_wilson(scores), plain_wilson(scores, 0.999)
+    assert tuple(wilson(count, total)) == pytest.approx(wanted, abs=1e-12)
+    assert tuple(wilson(count, total, 0.999)) == pytest.approx(wider, abs=1e-12)
 
 
 @pytest.mark.parametrize(("count", "total"), [(1, 0), (0, 0), (-1, 5), (6, 5)])
@@ -374,9 +383,62 @@ def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
         wilson(1, 2, confidence)
 
 
-def test_the_interval_of_a_score_needs_finitely_many_units() -> None:
-    with pytest.raises(ValueError, match="finite"):
-        score_interval(0, 0, np.inf)
+def test_shares_of_a_table_stand_beside_their_wilson_intervals() -> None:
+    table = pd.DataFrame({"loss": [0, 3, 3], "games": [10, 12, 40]})
+    found = with_intervals(table, "loss")
+    assert found["share"].tolist() == [0, 0.25, 0.075]
+    ends = [tuple(wilson(*row)) for row in table.itertuples(index=False)]
+    assert [*found[["low", "high"]].itertuples(index=False, name=None)] == ends
+
+
+@pytest.mark.parametrize(
+    ("points", "squares", "units"),
+    [(0, 0, np.inf), (0, 0, 0), (1, -1, 2), (1, 1.5, 2), (2.5, 2, 2)],
+)
+def test_the_interval_of_a_score_needs_scores_of_finitely_many_units(
+    points: float, squares: float, units: int
+) -> None:
+    with pytest.raises(ValueError, match="units > 0 and finite"):
+        score_interval(points, squares, units)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+def test_the_interval_of_a_score_needs_a_confidence(confidence: float) -> None:
+    with pytest.raises(ValueError, match="a confidence lies between 0 and 1"):
+        score_interval(1, 1, 2, confidence)
+
+
+def test_the_interval_of_a_score_by_hand() -> None:
+    """With z^2 = 3.84146, (2 + z^2/2) / (4 + z^2) = 0.5 -+ z sqrt(1.5 - 2^2/4 + z^2/4) / 7.84146.
+
+    Likewise (6 + z^2/2) / 13.84146 = 0.572247 -+ z sqrt(5.5 - 6^2/10 + z^2/4) / 13.84146.
+    """
+    assert tuple(games_interval(1, 2, 4)) == pytest.approx((0.197948, 0.802052), abs=1e-6)
+    assert tuple(games_interval(5, 2, 10)) == pytest.approx((0.332762, 0.811731), abs=1e-6)
+
+
+@given(st.lists(st.integers(0, 30), min_size=5, max_size=5).filter(any))
+def test_the_interval_of_a_score_is_wilsons_with_the_variance_of_the_scores(
+    counts: list[int],
+) -> None:
+    """Of games and of pairs of them, whose points are halved."""
+    quarters = [place / 4 for place, count in enumerate(counts) for _ in range(count)]
+    assert tuple(pairs_interval(counts)) == pytest.approx(plain_wilson(quarters))
+    points, squares = sum(quarters), sum(score**2 for score in quarters)
+    wider = score_interval(points, squares, len(quarters), 0.999)
+    assert tuple(wider) == pytest.approx(plain_wilson(quarters, 0.999))
+    loss, draw, win, *_ = counts
+    if scores := [0.0] * loss + [0.5] * draw + [1.0] * win:
+        found = games_interval(win, draw, len(scores))
+        assert tuple(found) == pytest.approx(plain_wilson(scores))
+
+
+def test_rounding_takes_no_interval_past_its_score_or_the_ends_of_the_scale() -> None:
+    for confidence, n in product((0.8, 0.9, 0.95, 0.99), range(1, 60)):
+        assert score_interval(0, 0, n, confidence).low == 0
+        assert score_interval(n, n, n, confidence).high == 1
+    low, high = score_interval(5 * 0.3, 5 * 0.3**2, 5, 1e-9)  # squares lack 6e-17 of 1.5^2 / 5
+    assert low == pytest.approx(0.3) == high
 
 
 @pytest.mark.parametrize("confidence", [0.95, 0.99])
@@ -386,6 +448,7 @@ def test_the_interval_of_a_mean_is_by_students_t(
 ) -> None:
     expected = ttest_1samp([*values], 0).confidence_interval(confidence)
     assert mean_interval(values, confidence) == pytest.approx(tuple(expected))
+    assert mean_interval(values) == mean_interval(values, 0.95)
     assert np.ptp(mean_interval([0.1] * 3, confidence)) == 0
 
 
@@ -521,10 +584,10 @@ def test_bad_matches() -> None:
 
 
 def test_result_as_json() -> None:
-    result = MatchResult(games=10, win=5, draw=2, loss=3, seconds=2.0)
+    result = MatchResult(games=10, win=5, draw=2, loss=3, seconds=0.5)
     found = result.as_dict()
     assert {k: found[k] for k in ("games", "win", "draw", "loss", "games_per_second")} == {
-        "games": 10, "win": 5, "draw": 2, "loss": 3, "games_per_second": 5.0,
+        "games": 10, "win": 5, "draw": 2, "loss": 3, "games_per_second": 20.0,
     }  # fmt: skip
     assert found["intervals"] == {
         name: Interval(*wilson(count, 10)) for name, count in (("win", 5), ("draw", 2), ("loss", 3))
@@ -545,7 +608,9 @@ def test_the_json_object_tells_what_the_intervals_are_based_on() -> None:
     told = MatchResult(10, 5, 3, 2, 1.0, 3, (2, 1, 0)).as_dict()
     assert told["counted"] == [2, 1, 0]
     assert told["warning"].startswith("only 3 games")
+    assert told["score_interval"] == games_interval(2, 1, 3)
     assert MatchResult(6, 3, 2, 1, 1.0, 6, (3, 2, 1)).as_dict()["warning"] is None
+    assert MatchResult(7, 4, 2, 1, 1.0, 6, (3, 2, 1)).warning.startswith("only 6 games")
 
 
 def test_copies_of_a_game_are_counted_once() -> None:
