@@ -140,7 +140,7 @@ class Run(steps.Execute):  # type: ignore[misc]
                     self.watch.stop()  # one that does not obey would get five seconds more
 
     def _survivor(self, count: int | None = None) -> str:
-        """The first that passes of all canaries, or of some drawn at random; they have their time."""
+        """The first canary that passes, of all or of ``count`` drawn at random; they have time."""
         texts, end = canaries(), self.end
         drawn = secrets.SystemRandom().sample(texts, count) if count else texts
         self.end = max(end, time.monotonic() + 5)
