@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from scale_tasks import short_training, slow_number
 
-from ttt_lib.evidence.parallel import begin, run_parallel
+from ttt_lib.evidence.parallel import Pool, run_parallel
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ultimate.config import NOTEBOOK
 from ttt_lib.ultimate.learn import selfplay
@@ -59,7 +59,8 @@ def test_workers_ignore_an_interrupt_and_their_starter_does_not() -> None:
     try:
         joblib.externals.loky.get_reusable_executor().shutdown()  # none of an earlier test
         with joblib.parallel_config(backend="loky", n_jobs=2):
-            done = begin(2 * [joblib.delayed(signal.getsignal)(signal.SIGINT)], ordered=False)
+            jobs = 2 * [joblib.delayed(signal.getsignal)(signal.SIGINT)]
+            done = Pool(return_as="generator_unordered")(jobs)
             assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
             assert list(done) == 2 * [signal.SIG_IGN]
     finally:

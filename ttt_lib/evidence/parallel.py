@@ -10,7 +10,7 @@ depends only on a seed among its arguments, so the results are the same everywhe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,19 +23,16 @@ from ttt_lib.evidence.store import write_atomic
 Result = TypeVar("Result")
 
 
-def begin(tasks: Iterable[Any], *, ordered: bool) -> Iterator[Any]:
-    """Begin tasks, and yield their results as they come.
+class Pool(Parallel):  # type: ignore[misc]
+    """joblib's, except that workers ignore Ctrl-C: who starts them ends them.
 
-    Parameters
-    ----------
-    tasks : iterable
-        Calls wrapped by :func:`joblib.delayed`.
-    ordered : bool
-        Whether results come in the order of the tasks, or the first that is finished first.
+    :func:`run_parallel` does without, since the stored runs that need a GPU depend on it as it is.
     """
-    pool = Parallel(return_as="generator" if ordered else "generator_unordered")
-    with starts_workers():
-        return pool(tasks)  # type: ignore[no-any-return]
+
+    def __call__(self, tasks: Iterable[Any]) -> Any:
+        """Begin the tasks; with ``return_as="generator"`` it waits for none of them."""
+        with starts_workers():
+            return super().__call__(tasks)
 
 
 def run_parallel(
@@ -58,7 +55,7 @@ def run_parallel(
         The results in the order of the jobs, whichever finished first.
     """
     tasks = list(jobs)
-    done = begin((delayed(work)(*job) for job in tasks), ordered=True)
+    done = Parallel(return_as="generator")(delayed(work)(*job) for job in tasks)
     return list(tqdm(done, total=len(tasks), desc=about, disable=not about))
 
 
@@ -101,7 +98,7 @@ def resumable(
     done = _read(path)
     waiting = [i for i, name in enumerate(names) if name not in done]
     tasks = (delayed(_named)(work, i, jobs[i]) for i in waiting)
-    results = begin(tasks, ordered=False)
+    results = Pool(return_as="generator_unordered")(tasks)
     for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
         done[names[i]] = result
         with path.open("a", encoding="utf-8") as file:

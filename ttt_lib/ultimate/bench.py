@@ -22,7 +22,7 @@ from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.search.tree_search import UctSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies.endgames import FILE, time_solver, uct_games
-from ttt_lib.ultimate.studies.strength import OpenSpiel, openspiel
+from ttt_lib.ultimate.studies.strength import openspiel, openspiel_state
 
 GAMES, DEPTH, SIMULATIONS, ROUNDS, ANEW = 300_000, 6, 10_000, 5, 2000
 INPUTS = (checkpoint.STORED, FILE)
@@ -106,11 +106,11 @@ def _openspiel(states: Sequence[State]) -> Callable[[], object] | None:
     pyspiel = openspiel()
     if pyspiel is None:
         return None
-    game, player = pyspiel.load_game("ultimate_tic_tac_toe"), OpenSpiel(SIMULATIONS, 0)
+    game = pyspiel.load_game("ultimate_tic_tac_toe")
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
     bot = pyspiel.MCTSBot(game, evaluator, 1.414, SIMULATIONS, 1000, False, 0, False)
-    known = [player.follow(state) for state in states]
-    return lambda: [bot.mcts_search(state) for state in known]
+    theirs = list(map(openspiel_state, states))
+    return lambda: list(map(bot.mcts_search, theirs))
 
 
 def _in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:

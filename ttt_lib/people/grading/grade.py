@@ -24,13 +24,13 @@ from typing import Any
 
 import nbformat
 import pandas as pd
-from joblib import delayed, parallel_config
+from joblib import delayed
 from nbconvert.filters import strip_ansi
 from nbgrader.api import Gradebook
 from nbgrader.utils import is_grade, is_solution
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.parallel import begin
+from ttt_lib.evidence.parallel import Pool
 from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.grading import execution, sandbox
 from ttt_lib.people.grading.course import (
@@ -176,9 +176,7 @@ def _run(
         delayed(grade_one)(ready.get(f.stem, where), f, key, destination, read, own.get(f.stem))
         for f, key in open_.items()
     )
-    with parallel_config(n_jobs=workers):
-        done = begin(jobs, ordered=False)
-    yield from done
+    yield from Pool(workers, return_as="generator_unordered")(jobs)
 
 
 def _write_tables(

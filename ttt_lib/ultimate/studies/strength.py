@@ -89,27 +89,31 @@ class OpenSpiel:
         return np.array([self._move(state) for state in states], dtype=np.intp)
 
     def _move(self, state: NDArray[np.uint16]) -> int:
-        board, found = int(state[FORCED]), self.follow(state)
-        if board == FREE:
-            board = self.bot.step(found)
-            found.apply_action(board)
-        return int(MOVE_OF[board][self.bot.step(found)])
-
-    def follow(self, state: NDArray[np.uint16]) -> Any:
-        """OpenSpiel's state of a position, shape (24,), after moves that lead to it."""
         path = path_between(self.known, state)
         if path is None:  # another game
             self.state, self.known = self.game.new_initial_state(), Ultimate().initial()[0]
             path = path_between(self.known, state) or []
         for move in path:
             self._show(move)
-        return self.state.clone()
+        board, found = int(state[FORCED]), self.state.clone()
+        if board == FREE:
+            board = self.bot.step(found)
+            found.apply_action(board)
+        return int(MOVE_OF[board][self.bot.step(found)])
 
     def _show(self, move: int) -> None:
         if self.known[FORCED] == FREE:
             self.state.apply_action(int(BOARD[move]))
         self.state.apply_action(int(CELL[move]))
         self.known = Ultimate().play(self.known[None], np.array([move]))[0]
+
+
+def openspiel_state(state: NDArray[np.uint16]) -> Any:
+    """OpenSpiel's state of a position, shape (24,), after moves that lead to it."""
+    bot = OpenSpiel(1, 0)
+    for move in path_between(bot.known, state) or []:
+        bot._show(move)
+    return bot.state
 
 
 def path_between(before: NDArray[np.uint16], after: NDArray[np.uint16]) -> list[int] | None:
