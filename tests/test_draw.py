@@ -158,7 +158,8 @@ def test_the_grounds_of_x_and_o_are_mixed_from_their_colours() -> None:
 SERIES = {
     name: value
     for name, value in vars(figures).items()
-    if isinstance(value, str) and value.startswith("#") and name != "DRAW_COLOUR"
+    if isinstance(value, str) and value.startswith("#")
+    if name not in ("DRAW_COLOUR", "X_COLOUR", "O_COLOUR")
 }
 BOARDS_TOO = {
     "BLUE": ["game/draw.py"],

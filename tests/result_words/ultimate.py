@@ -162,7 +162,7 @@ def random_play() -> Iterator[str]:
     yield so("rare at first and then take over", rows.free[1:21].max() < 0.05 and norm)
     late = rows.index[rows.free <= 0.5].max() + 1
     yield f"In games that last so long, more than half of the moves from ply {late} on are free"
-    played, counted = told(DOCUMENT_5, r"\*\*(\d+)%\*\* of random games.*?\*\*([\d.]+)%")
+    played, counted = told(DOCUMENT_5, r"\*\*([\d.]+)%\*\* of random games.*?\*\*([\d.]+)%")
     often = played > 50 and counted < 25
     text = "one whose solver gets to work in most random games, and one whose solver seldom does"
     yield so(text, often)

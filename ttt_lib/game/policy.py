@@ -71,7 +71,7 @@ class Game(Protocol):
         """Legal moves, shape (B, moves); none where the game is over."""
 
     def play(self, states: States, moves: NDArray[np.intp]) -> States:
-        """States after one move each."""
+        """States after one move each; an illegal one is refused (``ValueError``)."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,10 @@ def from_weights(
     scores: Scores | None = None,
     symmetric: bool = False,
 ) -> Agent:
-    """Make an agent from integer weights; its policy is the weights divided by their sum."""
+    """Make an agent from integer weights; its policy is the weights divided by their sum.
+
+    As in all agents, ``weights`` refuses a finished game (``ValueError``), which has no move.
+    """
 
     def policy(states: States, rng: np.random.Generator) -> Floats:
         chances = weights(states).astype(np.float64)
