@@ -529,11 +529,15 @@ def test_openspiel_searches_at_our_settings(monkeypatch: pytest.MonkeyPatch) -> 
     )  # fmt: skip
     for module in (ultimate_bench, strength):
         monkeypatch.setattr(module, "openspiel", lambda: spiel)
+    games = list(ultimate_bench.uct_games(2, rng=3, simulations=50))
+    games[0][6] = Ultimate().initial()[0]  # a free move is two actions there
+    monkeypatch.setattr(ultimate_bench, "uct_games", lambda *_, **__: games)
     monkeypatch.setattr(ultimate_bench, "UctSearch", Watched)
     monkeypatch.setattr(ultimate_bench, "_in_turn", in_turn)
     assert [row["ratio"] for row in ultimate_bench._uct()] == [15, 15]
     assert [reached(actions).tolist() for actions in theirs] == [s.state.tolist() for s in ours]
     assert len({len(actions) for actions in theirs}) > 6
+    assert all(search.state[kernels.FORCED] != kernels.FREE for search in ours[1:])
     strength.OpenSpiel(1000, seed=3)
     assert {(found.c, found.solve) for found in bots} == {(ours[0].c, ours[0].solve)}
     assert {found.simulations for found in bots} == {10_000, 1000, 1}  # 1 where states are reached

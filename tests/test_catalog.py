@@ -172,7 +172,7 @@ def test_bad_names(name: str, message: str) -> None:
         ("alphazer", "4x4", "random, minimax, .*, or safety[+]NAME"),
     ],
 )
-def test_an_unknown_agent_is_answered_with_those_that_can_play_there(
+def test_an_unknown_agent_is_answered_with_those_of_that_kind_of_game(
     name: str, board: str, told: str
 ) -> None:
     with pytest.raises(ValueError, match=f"unknown agent '[a-z]+': {told.replace('?', '[?]')}$"):

@@ -9,6 +9,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.search.tree_search import UctSearch
+from ttt_lib.ultimate.studies.strength import openspiel_state
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
@@ -22,6 +23,13 @@ def actions(state: np.ndarray, move: int) -> list[int]:
     """A move in OpenSpiel's terms: a free one is two actions, sub-board and cell."""
     cell = int(CELL[move])
     return [int(BOARD[move]), cell] if state[FORCED] == FREE else [cell]
+
+
+def test_a_position_that_no_moves_reach_is_refused() -> None:
+    state = Ultimate().initial()[0]
+    state[0] = 0b111
+    with pytest.raises(ValueError, match="no moves lead to this position"):
+        openspiel_state(state)
 
 
 def legal(state: np.ndarray, other) -> set[int]:  # type: ignore[no-untyped-def]

@@ -189,8 +189,7 @@ def alphazero(
         return np.array([hybrid.move(state) for state in states], dtype=np.intp)
 
     def scores(states: States) -> Floats:
-        found = [_rated(search(state), hybrid.move(state)) for state in states]
-        return np.array(found).reshape(len(states), MOVES)
+        return np.array([_rated(search(state)) for state in states]).reshape(len(states), MOVES)
 
     if not (solver or shallow):
         return replace(alone, scores=scores)
@@ -198,12 +197,9 @@ def alphazero(
     return from_moves(name, game, moves, scores=scores, deterministic=True)
 
 
-def _rated(found: RootView, move: int) -> Floats:
-    """Visits, corrected by what is proven; the move which is played comes first."""
-    scores = found.scores
-    if scores[move] < scores.max():
-        scores[move] = scores.max() + 1
-    return scores - 2e12 if found.proven == -1 else scores  # no lost move is proven good
+def _rated(found: RootView) -> Floats:
+    """Visits, corrected by what is proven; it plays by values, or what the solver says."""
+    return found.scores - 2e12 * (found.proven == -1)  # no lost move is proven good
 
 
 DEVICES = ("cpu", "cuda")

@@ -130,10 +130,10 @@ class Run(steps.Execute):  # type: ignore[misc]
                 self.wait_for_reply(self.kc.execute(start, silent=True, store_history=False))
                 for self.at, cell in enumerate(nb.cells):
                     self.preprocess_cell(cell, self.resources, self.at)
-                    self.answered.add(self.at)
                     gives = cell.cell_type == "code" and _points(cell)
                     if gives and (survivor := self._survivor(SOME)):
                         return survivor
+                    self.answered.add(self.at)
                 return self._survivor()
             finally:
                 if self.watch:
@@ -153,7 +153,7 @@ class Run(steps.Execute):  # type: ignore[misc]
         cell = NotebookNode(cell_type="code", source=text, metadata=NotebookNode(), outputs=[])
         self.nb.cells.append(cell)  # the client expects it there
         try:
-            self.preprocess_cell(cell, self.resources, len(self.nb.cells) - 1)
+            self.execute_cell(cell, len(self.nb.cells) - 1, store_history=False)
         finally:
             self.nb.cells.pop()
         sums = [o.data.get("text/plain") for o in cell.outputs if o.output_type == "execute_result"]

@@ -383,7 +383,7 @@ class SandboxedKernel(AsyncKernelManager):
         super().__init__(*arguments, **options)
 
     def client(self, **options: Any) -> Any:
-        """A client that takes no message larger than a kernel can print, for lack of memory.
+        """A client that takes no single message larger than a kernel can print, for lack of memory.
 
         To print a text it must hold it three times.  But memory that nobody has written to costs
         it nothing and, sent as a message, would fill the grader's.

@@ -109,9 +109,18 @@ class OpenSpiel:
 
 
 def openspiel_state(state: NDArray[np.uint16]) -> Any:
-    """OpenSpiel's state of a position, shape (24,), after moves that lead to it."""
+    """OpenSpiel's state of a position, shape (24,), after moves that lead to it.
+
+    Raises
+    ------
+    ValueError
+        If none do.
+    """
     bot = OpenSpiel(1, 0)
-    for move in path_between(bot.known, state) or []:
+    path = path_between(bot.known, state)
+    if path is None:
+        raise ValueError("no moves lead to this position")
+    for move in path:
         bot._show(move)
     return bot.state
 
