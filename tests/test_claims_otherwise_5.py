@@ -971,7 +971,7 @@ def test_the_rule_of_eviction_is_what_the_table_does(monkeypatch: Patch) -> None
         Table=lambda *_: SimpleNamespace(
             hot=made.hot, cold=made.cold,
             get=lambda key: int(eviction.probe_lru(made.hot, made.cold, np.uint64(key))) or None),
-        store=eviction.keep, pack=table.pack, EXACT=table.EXACT,
+        store=eviction.store_lru, pack=table.pack, EXACT=table.EXACT,
     )  # fmt: skip
     monkeypatch.setattr(claims_settings, "table", asked)
     assert claims_settings.eviction().value == "LRU"

@@ -11,7 +11,7 @@ from ttt_lib.evidence.answers import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.alpha_beta import WIN
-from ttt_lib.ising.energy import directions, inward, program_energy, walk
+from ttt_lib.ising.energy import directions, inward, program_energy
 from ttt_lib.ising.program import program_winner
 from ttt_lib.ising.state_graph import layers
 
@@ -244,12 +244,21 @@ def segments_are_found() -> Finding:
 def _full_walks(grid: Grid) -> set[frozenset[int]]:
     """The cells of each walk of n cells that starts somewhere and keeps one direction."""
     walks = [
-        walk(grid, cell, step, doubling=False)
-        for cell, place in enumerate(grid.coordinates.tolist())
+        _walk(grid, place, step)
+        for place in grid.coordinates.tolist()
         for step in directions(grid.d)
         if inward(grid, place, step)
     ]
-    return {frozenset(cells) for cells in walks if len(cells) == grid.n}
+    return {frozenset(walk) for walk in walks if len(walk) == grid.n}
+
+
+def _walk(grid: Grid, place: Sequence[int], step: Sequence[int]) -> list[int]:
+    """Cells from a place on in one direction, up to where the board ends."""
+    here, cells = tuple(place), list[int]()
+    while all(0 <= x < grid.n for x in here):
+        cells.append(int(np.ravel_multi_index(here, (grid.n,) * grid.d)))
+        here = tuple(x + s for x, s in zip(here, step, strict=True))
+    return cells
 
 
 FILES = (Grid(2), Grid(3), Grid(4), Grid(5), Grid(2, 3), Grid(3, 3))
