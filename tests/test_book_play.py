@@ -14,7 +14,7 @@ import torch
 from built_book import Watched
 from scipy.stats import binom
 
-from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
@@ -189,7 +189,7 @@ def test_the_page_is_played_by_keyboard_at_once(playing: Watched) -> None:
 def test_the_power_of_a_verdict_in_the_page_is_that_of_the_library(playing: Watched) -> None:
     page = playing.open("verdicts.html")
     for games, ours, level in product((10, 30, 100, 1000), (0.5, 0.27, 0.99), (0.01, 0.001)):
-        low, high, _ = sampling.test(Chance(ours), 0, games).accepts(level)
+        low, high, _ = significance.test(Chance(ours), 0, games).accepts(level)
         asked = [games, ours, level]
         assert page.evaluate("([n, p, a]) => POWER.accepts(n, p, a)", asked) == [low, high], asked
         told = page.evaluate("([n, p, a]) => POWER.rejected(n, p, a, 0.6)", asked)

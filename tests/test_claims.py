@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib.evidence import claims, rounding, sampling, scorecard, store
+from ttt_lib.evidence import claims, rounding, scorecard, significance, store
 from ttt_lib.evidence.answers import (
     Chance,
     Chances,
@@ -290,11 +290,11 @@ def test_what_cannot_be_judged(
 
 
 def test_holm_by_hand() -> None:
-    assert sampling.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert sampling.holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
-    assert sampling.holm([0.9, 0.8]) == [1.0, 1.0]
-    assert sampling.holm([0.2]) == [0.2]
-    assert sampling.holm([]) == []
+    assert significance.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert significance.holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
+    assert significance.holm([0.9, 0.8]) == [1.0, 1.0]
+    assert significance.holm([0.2]) == [0.2]
+    assert significance.holm([]) == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -305,33 +305,35 @@ def test_holm_rejects_as_stepping_down_does(p_values: list[float]) -> None:
         if p_values[index] * (len(p_values) - step) >= claims.SIGNIFICANCE:
             break
         rejected.add(index)
-    adjusted = sampling.holm(p_values)
+    adjusted = significance.holm(p_values)
     assert {i for i, p in enumerate(adjusted) if p < claims.SIGNIFICANCE} == rejected
 
 
 @given(st.lists(st.floats(0, 0.02) | st.floats(0, 1), min_size=1, max_size=12))
 def test_own_levels_give_the_verdicts_of_holm(p_values: list[float]) -> None:
-    adjusted = [p < claims.SIGNIFICANCE for p in sampling.holm(p_values)]
+    adjusted = [p < claims.SIGNIFICANCE for p in significance.holm(p_values)]
     assert [
         p < level
-        for p, level in zip(p_values, sampling.levels(p_values, claims.SIGNIFICANCE), strict=True)
+        for p, level in zip(
+            p_values, significance.levels(p_values, claims.SIGNIFICANCE), strict=True
+        )
     ] == adjusted
 
 
 def test_own_levels_by_hand() -> None:
     """Two tests step down before the third: it is one of the last two of four."""
-    assert sampling.levels([1e-9, 0.5, 1e-8, 0.9], 0.01) == pytest.approx(
+    assert significance.levels([1e-9, 0.5, 1e-8, 0.9], 0.01) == pytest.approx(
         [0.01 / 3, 0.01 / 2, 0.01 / 3, 0.01 / 2]
     )
-    assert sampling.levels([0.2], 0.01) == [0.01]
+    assert significance.levels([0.2], 0.01) == [0.01]
     # The first two step down before the third, the second as one of the last two.
-    assert sampling.levels([0.01, 0.02, 0.9], 0.05) == [0.05 / 3, 0.025, 0.05]
-    assert sampling.levels([0.01, 0.05], 0.05) == [0.025, 0.05]
+    assert significance.levels([0.01, 0.02, 0.9], 0.05) == [0.05 / 3, 0.025, 0.05]
+    assert significance.levels([0.01, 0.05], 0.05) == [0.025, 0.05]
     # At its level exactly it is not rejected.
-    assert sampling.levels([0.5, 0.025], 0.05)[0] == 0.025
+    assert significance.levels([0.5, 0.025], 0.05)[0] == 0.025
     # Just beyond what one of four, or one of the last three, may be: nothing steps down.
-    assert sampling.levels([0.0026, 0.5, 0.5, 0.5], 0.01) == pytest.approx([0.01 / 4] * 4)
-    assert sampling.levels([0.001, 0.0034, 0.5, 0.5], 0.01) == pytest.approx(
+    assert significance.levels([0.0026, 0.5, 0.5, 0.5], 0.01) == pytest.approx([0.01 / 4] * 4)
+    assert significance.levels([0.001, 0.0034, 0.5, 0.5], 0.01) == pytest.approx(
         [0.01 / 4, 0.01 / 3, 0.01 / 3, 0.01 / 3]
     )
 

@@ -22,7 +22,7 @@ from claim_answers import (
 )
 from result_words.playout_mlp import alone_and_together, opinions_printed, would_pass
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.claims import declared
 from ttt_lib.evidence.rounding import agrees
 from ttt_lib.playout_mlp import ceilings, claims, model, players, runs, study
@@ -424,7 +424,7 @@ def test_ten_rows_of_runs_that_are_half_right(monkeypatch: Patch, right: int, li
     monkeypatch.setattr(claims, "table", lambda: seeds)
     true, said = "1 " * 10, "1 " * right + "0 " * (10 - right)
     distribution = claims.first_ten(f"{true}{said}[{right} of 10 agree]", right)
-    assert (sampling.test(distribution, right, 10).p_value > 0.01) is likely
+    assert (significance.test(distribution, right, 10).p_value > 0.01) is likely
 
 
 def test_another_count_than_the_lists_give_is_noticed() -> None:

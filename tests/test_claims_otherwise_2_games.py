@@ -752,7 +752,7 @@ def test_a_printed_match_is_compared_with_the_search_that_printed_it(monkeypatch
         "in 100 games for each of 2 training runs, ours win, draw and lose 3-194-3" in found.reason
     )
     counts = claims.Counts([[1, 98, 1], [2, 96, 2]])
-    assert f"p = {claims.sampling.test(counts, '10-0-0', 10).p_value:.2g}." in found.reason
+    assert f"p = {claims.significance.test(counts, '10-0-0', 10).p_value:.2g}." in found.reason
 
 
 @pytest.mark.parametrize(
@@ -865,7 +865,7 @@ def test_chances_tell_what_alternating_sides_would_make_of_a_match(
 
 def test_the_larger_check_tells_what_the_printed_match_would_be() -> None:
     rows = claims.matches("quick check", "random")
-    p_value = claims.sampling.test(claims.Counts(claims.triples(rows)), "3-7-0", 10).p_value
+    p_value = claims.significance.test(claims.Counts(claims.triples(rows)), "3-7-0", 10).p_value
     reason = claims.against_random("spectral:symmetric=no,safety=yes", quick=True).reason
     assert reason.endswith(f"with the former the printed match would have p = {p_value:.2g}.")
 

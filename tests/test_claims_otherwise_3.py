@@ -24,7 +24,7 @@ from claim_answers import (
     patch,
 )
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
@@ -520,7 +520,7 @@ def test_wins_alone_tell_nothing_where_a_player_can_lose(monkeypatch: Patch) -> 
 @pytest.mark.parametrize(("wins", "likely"), [(840, False), (841, True), (903, True), (904, False)])
 def test_other_wins_would_be_rejected(wins: int, likely: bool) -> None:
     """At the level of five tests."""
-    found = sampling.test(claims.match("perfect", "random"), wins, None)
+    found = significance.test(claims.match("perfect", "random"), wins, None)
     assert (found.p_value >= 0.01 / 5) is likely
 
 

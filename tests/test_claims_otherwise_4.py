@@ -21,7 +21,7 @@ from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
-from ttt_lib.game.response import Verdict, response_outcome
+from ttt_lib.game.response import Soundness, response_outcome
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.alpha_beta import program_minimax
 from ttt_lib.ising.energy import (
@@ -195,7 +195,7 @@ VERDICTS: list[Row] = [
      lambda *lines: {"GRID": Some(coordinates=GRID.coordinates, lines=np.array(lines))},
      [([0, 1, 2], False), ([2, 4, 6], [6, 4, 2], False)]),
     ("perfect never loses on either side", claims.minimax_perfect,
-     lambda *found: {"verdict": always(Verdict(*found))},
+     lambda *found: {"soundness": always(Soundness(*found))},
      [(0, 0, 0, True), (1, 1, 0, True), (-1, 0, 0, False), (0, -1, 0, False), (0, 0, 1, False)]),
     ("first is better if nowhere worse and somewhere better", claims.first_better, as_second,
      [(1, 2, (20, 0, 20), True), (2, 1, (20, 0, 20), True), (2, 2, (0, 0, 20), False),
@@ -344,7 +344,7 @@ def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int,
 def test_what_minimax_reaches_at_worst_is_told(
     monkeypatch: Patch, x: int, o: int, told: str
 ) -> None:
-    monkeypatch.setattr(claims, "verdict", lambda tree, table: Verdict(x, o, 0))
+    monkeypatch.setattr(claims, "soundness", lambda tree, table: Soundness(x, o, 0))
     assert f"at worst {told}" in claims.minimax_perfect().found
 
 

@@ -20,7 +20,7 @@ from ttt_lib.game.exact import Outcome, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import minimax, random_agent, winning_cells
 from ttt_lib.game.response import reachable
-from ttt_lib.ising import claims_bias, curve, meaning
+from ttt_lib.ising import claims_bias, curve, meaning, study
 from ttt_lib.ising.energy import energy_of, total
 from ttt_lib.ising.players import ising, scores
 from ttt_lib.ising.surd import root_of
@@ -1081,7 +1081,7 @@ def test_parabolas_agree_if_their_lowest_points_overlap(
 
 def test_the_best_values_by_losses_are_one_stretch() -> None:
     """So where it begins and ends tells them all."""
-    for rows in claims_bias.exact_curves().values():
+    for rows in study.exact_curves().values():
         least = min(loss for *_, (loss, _) in rows)
         places = [i for i, (*_, (loss, _)) in enumerate(rows) if loss == least]
         assert places == list(range(places[0], places[-1] + 1))
@@ -1093,12 +1093,12 @@ def test_the_best_stretch_loses_least_and_then_wins_most() -> None:
         (0.3, 1.0, (0, 6)),
     ]  # fmt: skip
     pieces = [(low, high, (Fraction(a), Fraction(b))) for low, high, (a, b) in rows]
-    assert claims_bias.best_stretch(pieces, wins=True) == (0.2, 0.3)
-    assert claims_bias.best_stretch(pieces, wins=False) == (0.1, 1.0)
+    assert study.best_stretch(pieces, wins=True) == (0.2, 0.3)
+    assert study.best_stretch(pieces, wins=False) == (0.1, 1.0)
 
 
 def test_both_exact_curves_span_the_axis() -> None:
-    for rows in claims_bias.exact_curves().values():
+    for rows in study.exact_curves().values():
         assert (rows[0][0], rows[-1][1]) == (0, 1)
         assert [end for _, end, _ in rows[:-1]] == [start for start, *_ in rows[1:]]
 

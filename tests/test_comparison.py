@@ -28,9 +28,9 @@ from ttt_lib.comparison.matrix import (
     equilibrium,
     matrix,
     pairs,
+    soundness,
     standing,
     table,
-    verdict,
 )
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import entry
@@ -38,7 +38,7 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import from_weights, random_agent
-from ttt_lib.game.response import Verdict
+from ttt_lib.game.response import Soundness
 from ttt_lib.game.worst import worst
 from ttt_lib.ising.energy import power_energy
 from ttt_lib.ising.players import ising, potential, scores
@@ -101,8 +101,8 @@ def test_standing_agrees_with_the_arena(tree: GameTree) -> None:
     row = standing(matrix(FEW)).loc["ising"]
     assert row.worst_o == worst_case(tree, table("ising"), -1).worst == -1
     assert row.against_perfect == matrix(FEW).margin("ising", PERFECT) < 0
-    assert verdict(table(PERFECT)).never_loses
-    assert not verdict(table("ising")).never_loses
+    assert soundness(table(PERFECT)).never_loses
+    assert not soundness(table("ising")).never_loses
 
 
 def test_a_standing_counts_whom_a_player_beats_and_loses_to() -> None:
@@ -342,7 +342,7 @@ def test_verdicts_of_4x4_tell_the_sides_apart_and_are_empty_where_none_is_known(
 ) -> None:
     monkeypatch.setattr(stored, "EXACT_4X4", ("ising",))
     monkeypatch.setattr(stored, "worst", lambda player, side: SimpleNamespace(worst=10 * side))
-    monkeypatch.setattr(stored, "verdict", lambda tree, table: Verdict(1, -1, 7))
+    monkeypatch.setattr(stored, "soundness", lambda tree, table: Soundness(1, -1, 7))
     monkeypatch.setattr(stored, "_table_4x4", lambda name: None)
     tree = SimpleNamespace(grid=Grid(4), finished=np.array([False, True]))
     exact, one_by_one, unknown = (

@@ -469,7 +469,8 @@ def test_a_kernel_that_does_not_start_is_no_fault_of_the_submission() -> None:
     for error in (RuntimeError("no answer"), DeadKernelError("no answer")):
         assert run._reason(error) == f"{execution.NOT_RUN}: no kernel: no answer"
     run.at = 0
-    assert run._reason(error) == "cell 1 ended the program that runs the notebook, or used up its processor time"
+    ended = "cell 1 ended the program that runs the notebook, or used up its processor time"
+    assert run._reason(error) == ended
 
 
 def test_too_much_output_is_the_reason_also_if_nobody_watches_the_kernel() -> None:

@@ -851,10 +851,10 @@ def test_a_sampled_b_is_left_out_only_if_another_is_known_to_lose_less():
         kept, most = study._may_lose_least(part)
         assert np.isin(part.b, kept).tolist() == part.b.between(kept.min(), kept.max()).tolist()
         if size in ("3x3", "4x4"):
-            rows = claims_bias.exact_curves()[size]
-            low, high = claims_bias.best_stretch(rows, wins=False)
+            rows = study.exact_curves()[size]
+            low, high = study.best_stretch(rows, wins=False)
             assert set(part.b[part.b.between(low, high)]) <= set(kept)
-            assert most > claims_bias.fewest_then_most([found for *_, found in rows])[0]
+            assert most > study.fewest_then_most([found for *_, found in rows])[0]
             assert part.b.min() < kept.min() > low - 0.01
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest
 
-from ttt_lib.evidence import claims, sampling
+from ttt_lib.evidence import claims, significance
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.reference import LINES
@@ -426,7 +426,7 @@ def step_down(p_values: list[float], alpha: float) -> int:
 def test_what_holms_method_rejects_is_counted_in_words(
     monkeypatch: pytest.MonkeyPatch, rejected: int, word: str
 ) -> None:
-    monkeypatch.setattr(sampling, "holm", lambda p_values: [0.05] * rejected + [0.06])
+    monkeypatch.setattr(significance, "holm", lambda p_values: [0.05] * rejected + [0.06])
     assert lesson_facts._court()["holm_rejected"] == word
 
 

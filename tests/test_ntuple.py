@@ -273,7 +273,7 @@ def test_never_loses(tree: GameTree, seed: int) -> None:
 def test_after_one_epoch_it_can_lose(tree: GameTree) -> None:
     """The enumeration is able to find a loss."""
     table = table_of(train(rng=0, epochs=1).network, tree)
-    assert not response.verdict(tree, table).never_loses
+    assert not response.soundness(tree, table).never_loses
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 5])
@@ -476,7 +476,7 @@ def images(tree: GameTree, text: str) -> list[int]:
 def check_play(tree: GameTree, patterns: Patterns, weights: np.ndarray, missed: list[int]) -> None:
     """The network of these weights misplays these positions alone, and never loses."""
     assert move_order.missed(move_order.needs(patterns), weights) == missed
-    found = response.verdict(tree, table_of(move_order.as_network(patterns, weights), tree))
+    found = response.soundness(tree, table_of(move_order.as_network(patterns, weights), tree))
     assert (found.never_loses, found.misplayed) == (True, len(missed))
 
 
@@ -628,7 +628,7 @@ def test_greedy_self_play_wins_when_it_can(seed: int) -> None:
 def test_self_play_reaches_perfect_play(tree: GameTree) -> None:
     game = SelfPlay(Patterns(GRID, sharing="symmetric"), stored.SELF_PLAY, rng=0)
     game.play(100_000)
-    assert response.verdict(tree, table_of(game.averaged, tree)).never_loses
+    assert response.soundness(tree, table_of(game.averaged, tree)).never_loses
 
 
 def test_the_average_counts_later_games_more() -> None:
@@ -800,7 +800,7 @@ def test_stored_epochs_are_what_training_gives(tree: GameTree) -> None:
     for seed in (0, 57):
         run, rows = train(rng=seed, epochs=12), table[table.seed == seed].head(12)
         np.testing.assert_allclose(run.errors, rows.error, atol=1e-8)
-        found = response.verdict(tree, table_of(run.network, tree))
+        found = response.soundness(tree, table_of(run.network, tree))
         last = rows.iloc[-1]
         assert found == (last.worst_x, last.worst_o, last.misplayed)
 
@@ -929,13 +929,13 @@ def test_verdicts_during_self_play_are_of_the_learners_that_their_rows_name(
 ) -> None:
     judged: list[Any] = []
 
-    def note(tree: GameTree, table: Any) -> response.Verdict:
+    def note(tree: GameTree, table: Any) -> response.Soundness:
         judged.append(table)
-        return response.Verdict(0, 0, len(judged))
+        return response.Soundness(0, 0, len(judged))
 
     monkeypatch.setattr(stored, "SelfPlay", SelfPlayed)
     monkeypatch.setattr(stored, "table_of", lambda network, tree: network)
-    monkeypatch.setattr(stored, "verdict", note)
+    monkeypatch.setattr(stored, "soundness", note)
     rows = stored._self_play_of(sharing, half, 7, [100, 300])
     assert rows["misplayed"].tolist() == [1, 2, 3, 4]
     how = Schedule(stored.SELF_PLAY.rate, half, stored.SELF_PLAY.epsilon)
@@ -980,7 +980,7 @@ def test_exact_rows_of_4x4_are_those_of_their_networks_opponents_and_sides(
         "read_stored": lambda seed: f"seed {seed}",
         "play_with": lambda network: SimpleNamespace(name=network),
         "policy_table": lambda agent, tree: agent.name,
-        "verdict": lambda tree, table: response.Verdict(f"X {table}", f"O {table}", table),
+        "soundness": lambda tree, table: response.Soundness(f"X {table}", f"O {table}", table),
         "outcome_as": lambda tree, *asked: asked,
     }.items():
         monkeypatch.setattr(stored, name, value)
@@ -1074,7 +1074,7 @@ def test_squared_error_on_the_boards_that_it_compares_does_not_make_a_player_saf
         start = np.zeros(patterns.parameters + 1)
         fit = minimize(optimum.error_and_gradient, start, args=(part,), jac=True, method="L-BFGS-B")
         player = table_of(Network(patterns, fit.x), tree)
-        assert not response.verdict(tree, player).never_loses
+        assert not response.soundness(tree, player).never_loses
         compared &= all_met
         for side in (1, -1):
             moves = response.reachable(tree, player, side) & (

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_lib import catalog
-from ttt_lib.evidence import claims, sampling, store, weights
+from ttt_lib.evidence import claims, significance, store, weights
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
@@ -736,7 +736,7 @@ def test_the_printed_run_by_columns() -> None:
 
 def test_law_judges_likely_and_unlikely_counts() -> None:
     distribution = ledger.test_rows()
-    near, far = (sampling.test(distribution, rows, None) for rows in (834, 880))
+    near, far = (significance.test(distribution, rows, None) for rows in (834, 880))
     assert near.p_value == pytest.approx(1, abs=0.05)
     assert far.p_value < 1e-9
 

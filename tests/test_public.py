@@ -98,6 +98,7 @@ def test_a_board_may_be_a_game() -> None:
 
 def test_every_name_of_the_surface_is_there() -> None:
     assert all(callable(getattr(ttt_lib, name)) for name in ttt_lib.__all__)
+    assert set(ttt_lib.__all__) <= set(dir(ttt_lib))  # Grid too, which is loaded when wanted
     assert isinstance(ttt_lib.exact("random", "random").win, Fraction)
 
 

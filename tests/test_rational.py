@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.game import rational
+from ttt_lib.spectral import rational
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6))

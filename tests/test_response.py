@@ -65,14 +65,14 @@ def test_worst_result(tree: GameTree, tables: dict[str, Ints], name: str, side: 
 
 
 def test_some_players_lose_and_some_never_do(tree: GameTree, tables: dict[str, Ints]) -> None:
-    verdicts = {name: response.verdict(tree, tables[name]) for name in NAMES}
-    assert verdicts["minimax"] == response.Verdict(0, 0, 0)
+    verdicts = {name: response.soundness(tree, tables[name]) for name in NAMES}
+    assert verdicts["minimax"] == response.Soundness(0, 0, 0)
     assert {name for name in NAMES if verdicts[name].never_loses} == {"minimax", "first"}
     assert verdicts["random"][:2] == (-1, -1)
     assert verdicts["random"].misplayed > 0
-    assert not response.Verdict(0, -1, 5).never_loses
-    assert not response.Verdict(-1, 1, 5).never_loses
-    assert response.Verdict(0, 1, 5).never_loses
+    assert not response.Soundness(0, -1, 5).never_loses
+    assert not response.Soundness(-1, 1, 5).never_loses
+    assert response.Soundness(0, 1, 5).never_loses
 
 
 @SIDES

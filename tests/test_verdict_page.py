@@ -9,7 +9,7 @@ import pytest
 from result_words.tools import word
 from scipy.stats import binom
 
-from ttt_lib.evidence import claims, sampling
+from ttt_lib.evidence import claims, significance
 from ttt_lib.evidence.answers import Chance, Count, Repeats
 from ttt_lib.evidence.store import read_table
 from ttt_lib.evidence.verdicts import VERDICTS
@@ -37,7 +37,7 @@ def short(number: float) -> str:
 
 def rejected(ours: object, games: int, chance: float, level: float = LEVEL) -> float:
     """How often a sample with this chance is rejected beside ours."""
-    low, high, _ = sampling.test(ours, 0, games).accepts(level)
+    low, high, _ = significance.test(ours, 0, games).accepts(level)
     assert low is not None
     assert high is not None
     return float(1 - binom.cdf(high, games, chance) + binom.cdf(low - 1, games, chance))
@@ -109,7 +109,7 @@ def rejected_seeds(values: list[float]) -> list[int]:
     """Places of the seeds that the others reject."""
     rest = [values[:place] + values[place + 1 :] for place in range(len(values))]
     p_values = [
-        sampling.test(Repeats(others, "logit"), value, None).p_value
+        significance.test(Repeats(others, "logit"), value, None).p_value
         for others, value in zip(rest, values, strict=True)
     ]
     return [place for place, p_value in enumerate(p_values) if p_value < LEVEL]
@@ -140,13 +140,13 @@ def matches(symmetric: str) -> np.ndarray:
 
 
 def _left_out(groups: np.ndarray, place: int) -> float:
-    distribution = sampling.predictive(PUBLISHED, np.delete(groups, place, axis=0))
+    distribution = significance.predictive(PUBLISHED, np.delete(groups, place, axis=0))
     shares = groups[place] / groups[place].sum()
-    own = sampling.sample_distribution(PUBLISHED, shares[None])
+    own = significance.sample_distribution(PUBLISHED, shares[None])
     order = np.argsort(distribution.chances, kind="stable")
     sums = np.concatenate([[0.0], distribution.chances[order].cumsum()])
     ends = np.searchsorted(
-        distribution.chances[order], distribution.chances * sampling.TIE, side="right"
+        distribution.chances[order], distribution.chances * significance.TIE, side="right"
     )
     chances = {
         tuple(result): chance for result, chance in zip(own.outcomes, own.chances, strict=True)

@@ -53,6 +53,11 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """All names, ``Grid`` too, for completion."""
+    return sorted({*globals(), *__all__})
+
+
 def agent(player: str | Agent, board: str | Game | None = None) -> Agent:
     """Build an agent from its name, such as ``"minimax:ties=quick"``; an agent is passed through.
 

@@ -34,7 +34,7 @@ from result_words.tools import (
 )
 from ttt_lib import Grid, agent
 from ttt_lib.comparison import figures
-from ttt_lib.comparison.matrix import table, verdict
+from ttt_lib.comparison.matrix import soundness, table
 from ttt_lib.comparison.results import all_pairs, both_sides
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import misplayed, outcome_as, policy_table
@@ -152,7 +152,7 @@ def map_of_formulas() -> Iterator[str]:
     yield so("Base 2 with $b = 1$ lies outside of both regions", outside)
     one = variants().loc["one table"]
     lighter = diagonals.player(diagonals.by_distance(GRID), 0.647)
-    beaten_all_the_same = verdict(policy_table(lighter, TREE)).worst_o == -1
+    beaten_all_the_same = soundness(policy_table(lighter, TREE)).worst_o == -1
     half = stored("ising_diagonals.csv").set_index(["energy", "diagonal"]).loc[("equation", "1/2")]
     yield so("the Ising formula itself cannot be beaten for a whole range of $b$ (notebook 04, *One"
              " more number*), to which the document's own does not belong",
@@ -312,8 +312,8 @@ def separate_misplays_more() -> bool:
     """Whether document 3's separate tables misplay more than shared ones at one of few seeds."""
     kinds = (Patterns(GRID), Patterns(GRID, sharing="symmetric"))
     return any(
-        verdict(table_of(train(kinds[0], rng=seed).network, TREE)).misplayed
-        > verdict(table_of(train(kinds[1], rng=seed).network, TREE)).misplayed
+        soundness(table_of(train(kinds[0], rng=seed).network, TREE)).misplayed
+        > soundness(table_of(train(kinds[1], rng=seed).network, TREE)).misplayed
         for seed in range(4)
     )
 

@@ -55,7 +55,7 @@ from result_words.tools import (
 )
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
-from ttt_lib.evidence import claims, sampling
+from ttt_lib.evidence import claims, significance
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
@@ -620,13 +620,13 @@ def three_cells_left() -> Iterator[str]:
 def key_to_the_sixth_handout() -> Iterator[str]:
     """The p-values of its rows, and their verdicts at 1%."""
     rows = claims_of_exercise()
-    tests = [sampling.test(Chance(chance), count, of) for _, count, of, chance in rows]
+    tests = [significance.test(Chance(chance), count, of) for _, count, of, chance in rows]
     assert [(count, of, chance) for _, count, of, chance in rows] == list(lesson_facts.SHEET)
     shown = lesson_facts.facts()["sheet_p_values"].replace(" and ", ", ").split(", ")
     close = [abs(float(p) - one.p_value) <= 0.005 for p, one in zip(shown, tests, strict=True)]
     yield so("The p-values of the handout, from above: {{sheet_p_values}}.", all(close))
     passing = [
-        np.mean([sampling.test(Chance(chance), k, of).p_value >= 0.01 for k in range(of + 1)])
+        np.mean([significance.test(Chance(chance), k, of).p_value >= 0.01 for k in range(of + 1)])
         for *_, of, chance in rows
     ]
     differ = [i for i, one in enumerate(tests) if one.p_value < claims.SIGNIFICANCE]

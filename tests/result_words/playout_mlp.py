@@ -28,7 +28,7 @@ from result_words.tools import (
     way,
     word,
 )
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.claims import SIGNIFICANCE
 from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
@@ -38,7 +38,7 @@ from ttt_lib.game.stats import mean_interval
 from ttt_lib.playout_mlp import ceilings, choices, claims, players
 from ttt_lib.playout_mlp.controls import CLOSER
 from ttt_lib.playout_mlp.data import TEST_SHARE
-from ttt_lib.playout_mlp.losses import losses, of_networks, saved_by_both, told_of_ends
+from ttt_lib.playout_mlp.lost_games import losses, of_networks, saved_by_both, told_of_ends
 from ttt_lib.playout_mlp.model import evaluator, net
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.playout_mlp.study import EXAMPLES, TABLES, on_own_rows
@@ -635,12 +635,12 @@ def alone_and_together() -> Iterator[str]:
 
 def opinions_printed() -> list[float]:
     """The chances and utilities that the lesson prints."""
-    return sampling.numbers(ledger()["mlp-opinions"]["published"])
+    return significance.numbers(ledger()["mlp-opinions"]["published"])
 
 
 def would_pass(opinions: Sequence[float]) -> bool:
     """Whether a set of chances and utilities would pass as a whole, by its distance from ours."""
-    told = sampling.test(claims.opinions(), " ".join(map(str, opinions)), None).note
+    told = significance.test(claims.opinions(), " ".join(map(str, opinions)), None).note
     [far] = re.findall(r"at distance ([\d.]+) from", told)
     return bool(float(far) <= ledger()["mlp-opinions"]["accepts"][1])
 

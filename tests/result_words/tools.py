@@ -14,7 +14,7 @@ import pandas as pd
 import prose_numbers as prose
 
 from ttt_lib import Grid, solve
-from ttt_lib.comparison.matrix import table, verdict
+from ttt_lib.comparison.matrix import soundness, table
 from ttt_lib.evidence import claims, figures
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.exact import Outcome
@@ -179,12 +179,12 @@ def arena() -> Any:
 
 
 def misplays(name: str) -> int:
-    return verdict(table(name)).misplayed
+    return soundness(table(name)).misplayed
 
 
 def safe_as_x(name: str) -> bool:
     """Whether nobody can beat the player as X."""
-    return arena().never_loses[name] or verdict(table(name)).worst_x == 0
+    return arena().never_loses[name] or soundness(table(name)).worst_x == 0
 
 
 # ---------------------------------------------------------------------------- the table of phrases

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, table, verdict
+from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, soundness, table
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import check_side, outcome_as, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_evaluator, move_scores
-from ttt_lib.game.response import Verdict
+from ttt_lib.game.response import Soundness
 from ttt_lib.game.worst import worst
 from ttt_lib.ising.players import potential
 from ttt_lib.ntuple.network import Network, Patterns
@@ -87,13 +87,13 @@ def _trained_lines() -> dict[str, Any]:
     return _step("lines", patterns.parameters, rank, "tanh, step by step", weights)
 
 
-def straight_lines() -> Verdict:
+def straight_lines() -> Soundness:
     """The same tables fitted by least squares to the values themselves, without a tanh."""
     patterns = Patterns(GRID, sharing="symmetric")
     values = positions(patterns).targets
     fitted = np.linalg.lstsq(design_matrix(patterns), values, rcond=1e-10)[0]
     straight = Network(patterns, np.asarray(fitted, dtype=np.float64))
-    return verdict(table_of(straight, solve(GRID)))
+    return soundness(table_of(straight, solve(GRID)))
 
 
 def _classes() -> int:
@@ -107,7 +107,7 @@ def _step(reads: str, numbers: int, rank: int, taught: str, weights: Ints) -> di
         "numbers": numbers,
         "independent": rank,
         "taught": taught,
-        **verdict(weights)._asdict(),
+        **soundness(weights)._asdict(),
         "against_random": margin(weights, table(RANDOM)),
         "against_perfect": margin(weights, table(PERFECT)),
     }
@@ -231,7 +231,7 @@ def formulas_3x3(bases: Sequence[float] = BASES, biases: Sequence[float] = BIASE
         for b in biases:
             weights = policy_table(potential(GRID, base, b), tree)
             losses = (outcome_as(tree, side, weights, table(RANDOM)).loss for side in (1, -1))
-            rows.append([base, b, *verdict(weights), *losses])
+            rows.append([base, b, *soundness(weights), *losses])
     columns = ["base", "b", "worst_x", "worst_o", "misplayed", "loss_x", "loss_o"]
     return pd.DataFrame(rows, columns=columns)
 

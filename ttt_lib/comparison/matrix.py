@@ -141,9 +141,9 @@ def distinct(found: Matrix) -> Matrix:
     return found.only([group[0] for group in alike(found)])
 
 
-def verdict(weights: Ints) -> response.Verdict:
-    """Follow a table against every opponent on 3x3."""
-    return response.verdict(solve(GRID), weights)
+def soundness(weights: Ints) -> response.Soundness:
+    """How sound a table is on 3x3: it meets every opponent."""
+    return response.soundness(solve(GRID), weights)
 
 
 def standing(found: Matrix) -> pd.DataFrame:
@@ -176,7 +176,7 @@ def standing(found: Matrix) -> pd.DataFrame:
             "against_perfect": found.margins[i, perfect],
             "beats": int((margins > 0).sum()),
             "loses_to": int((margins < 0).sum()),
-            **verdict(table(name))._asdict(),
+            **soundness(table(name))._asdict(),
         }
     return pd.DataFrame.from_dict(rows, orient="index").sort_values(
         "score", ascending=False, kind="stable"

@@ -22,7 +22,7 @@ from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, so
 from ttt_lib.game.kept import read_only
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
-from ttt_lib.game.response import Verdict, verdict
+from ttt_lib.game.response import Soundness, soundness
 from ttt_lib.game.worst import worst
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4
@@ -92,8 +92,8 @@ def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
     player = agent(name, tree.grid)
     row: dict[str, object] = {"player": name, "states": int((~tree.finished).sum())}
     if name in EXACT_4X4:
-        return row | verdict(tree, _table_4x4(name))._asdict()
-    unknown = dict.fromkeys(Verdict._fields)
+        return row | soundness(tree, _table_4x4(name))._asdict()
+    unknown = dict.fromkeys(Soundness._fields)
     if player.weights is None:
         return row | unknown
     x, o = (worst(player, side).worst for side in (1, -1))

@@ -6,7 +6,7 @@ few documents' functions or notebooks themselves.
 
 - ``documents``: their table, and further published runs
 - ``claims`` with ``answers``: the ledger and its verdicts; ``rounding``: numbers as printed;
-  ``sampling``: the tests behind verdicts; ``scorecard``: verdicts counted; ``verdicts``: their
+  ``significance``: the tests behind verdicts; ``scorecard``: verdicts counted; ``verdicts``: their
   names, and how they look
 - ``store``: where files are and what makes them; ``weights``: stored arrays; ``figures``;
   ``notebook``: what notebooks call

@@ -2,7 +2,7 @@
 
 A :class:`Value` is compared, a :class:`Finding` holds or not, a :class:`Setting` is shown to be
 read; the other answers are distributions or samples that the published numbers are tested against
-(:mod:`ttt_lib.evidence.sampling`).
+(:mod:`ttt_lib.evidence.significance`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A claim is declared in ``data/claims/*.toml`` with the function that obtains our
 value.  What that function answers (:mod:`ttt_lib.evidence.answers`) says how the
 published number is judged: a number is compared, a sentence holds or not, a sample
-is tested (:mod:`ttt_lib.evidence.sampling`), a setting is shown to be read.
+is tested (:mod:`ttt_lib.evidence.significance`), a setting is shown to be read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import agrees
 
 if TYPE_CHECKING:
-    from ttt_lib.evidence.sampling import Tested
+    from ttt_lib.evidence.significance import Tested
 
 SIGNIFICANCE = 0.01
 BLUNT = 0.5
@@ -206,7 +206,7 @@ def unknown(found: str) -> Finding:
 
 
 def _judge_one(claim: Claim, ours: Ours) -> Judged:
-    from ttt_lib.evidence import sampling  # needs numpy, reading verdicts doesn't
+    from ttt_lib.evidence import significance  # needs numpy, reading verdicts doesn't
 
     if not isinstance(ours, ANSWERS[claim.kind]):
         raise ValueError(f"kind {claim.kind} can't be a {type(ours).__name__}")
@@ -219,7 +219,7 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
         return _valued(row, claim, ours.value), None
     if isinstance(ours, Setting):
         return _adopted(row, ours), None
-    test = sampling.test(ours, claim.published, claim.n)
+    test = significance.test(ours, claim.published, claim.n)
     reason = " ".join(filter(None, (row.reason, test.note)))
     row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
     return row, test
@@ -276,11 +276,11 @@ def _plain(value: Any) -> int | float | str | bool:
 
 def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
     """Turn the p-values of one document's sampled rows into verdicts."""
-    from ttt_lib.evidence import sampling  # needs numpy, reading verdicts doesn't
+    from ttt_lib.evidence import significance  # needs numpy, reading verdicts doesn't
 
     mine = [(row, test) for row, test in judged if row.document == document]
     tests = [test for _, test in mine if test]
-    own = iter(sampling.levels([test.p_value for test in tests], SIGNIFICANCE))
+    own = iter(significance.levels([test.p_value for test in tests], SIGNIFICANCE))
     return [_decided(row, test, next(own)) if test else row for row, test in mine]
 
 

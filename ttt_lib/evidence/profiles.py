@@ -25,7 +25,7 @@ from ttt_lib.evidence.command import Parser, run_command
 
 WIDE = "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 FUSED = "X86_V3 FMA3 AVX2"
-"""numpy's names (2.4 and earlier) of what Intel has had since 2017, and all vendors since 2013."""
+"""numpy's names (2.4 and earlier) of what Intel has had since 2017, and since 2013 (AMD: 2015)."""
 
 AVX2 = {
     "NPY_DISABLE_CPU_FEATURES": WIDE,

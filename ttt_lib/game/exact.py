@@ -74,11 +74,11 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
         legal ones.
     """
     if agent.weights is None:
-        raise ValueError(f"{agent.name} can't state its move probabilities: use 'ttt match'")
+        raise ValueError(f"{agent.name} can't state its move probabilities: use match (ttt match)")
     if agent.game != tree.grid:
         raise ValueError(f"{agent.name} plays {agent.game.name}, not {tree.grid.name}")
     if tree.canonical and not agent.symmetric:
-        raise ValueError(f"{agent.name} plays symmetric boards differently: use 'ttt match'")
+        raise ValueError(f"{agent.name} plays symmetric boards differently: use match (ttt match)")
     table = np.zeros(tree.children.shape, dtype=np.int64)
     running = ~tree.finished
     weights = np.asarray(agent.weights(tree.boards[running]))

@@ -1,7 +1,7 @@
 """What compiled kernels share: their options, and a generator of random numbers.
 
-numba only checks the timestamp of a kernel's own file, so after a change here the kernels that use
-it must be compiled again (``make`` does this; without it, clear the cache).
+numba looks for edits only in a kernel's own file, so after a change here the kernels that use it
+must be compiled again (``make`` does this; without it, clear the cache).
 
 Arguments of the kernels
 ------------------------
@@ -34,7 +34,7 @@ two hundred numbers, costs more than the body of many a kernel."""
 
 @njit(cache=True, inline="always")
 def advance(bits):  # type: ignore[no-untyped-def]
-    """The next state, uint64, of xorshift64*, the generator of all kernels."""
+    """The next state, uint64, of xorshift64*, the generator of kernels."""
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
     return bits ^ (bits >> np.uint64(27))

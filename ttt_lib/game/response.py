@@ -26,8 +26,8 @@ POINTS = (1, 0, -1)
 """What win, draw and loss are worth to a player who counts points."""
 
 
-class Verdict(NamedTuple):
-    """What enumeration finds out about a player.
+class Soundness(NamedTuple):
+    """How sound a player is, by enumeration.
 
     Attributes
     ----------
@@ -47,10 +47,10 @@ class Verdict(NamedTuple):
         return min(self.worst_x, self.worst_o) >= 0
 
 
-def verdict(tree: GameTree, table: Ints) -> Verdict:
-    """Enumerate every opponent and every choice among ties."""
+def soundness(tree: GameTree, table: Ints) -> Soundness:
+    """How sound a player is: every opponent and every choice among ties is enumerated."""
     x, o = (worst_result(tree, table, side) for side in (1, -1))
-    return Verdict(x, o, len(misplayed(tree, table)))
+    return Soundness(x, o, len(misplayed(tree, table)))
 
 
 def worst_result(tree: GameTree, table: Ints, side: int) -> int:

@@ -88,7 +88,7 @@ def _check(agent: Agent, side: int, nodes: int) -> None:
         raise ValueError(f"a search needs a budget of at least 1 position, not {nodes}")
     _grid(agent)
     if agent.weights is None:
-        raise ValueError(f"{agent.name} doesn't state its probabilities: measure it with ttt match")
+        raise ValueError(f"{agent.name} doesn't state its probabilities: use match (ttt match)")
 
 
 def _grid(agent: Agent) -> Grid:

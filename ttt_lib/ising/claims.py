@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, answer, declared
 from ttt_lib.evidence.store import read_table
@@ -33,7 +33,7 @@ from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.kept import read_only
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
-from ttt_lib.game.response import response_outcome, verdict
+from ttt_lib.game.response import response_outcome, soundness
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.alpha_beta import program_minimax
@@ -378,7 +378,7 @@ def minimax_perfect() -> Finding:
     """Whether the program's minimax answers every position best, and never loses on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
-    found, running = verdict(tree, table), int((~tree.finished).sum())
+    found, running = soundness(tree, table), int((~tree.finished).sum())
     first, second = (RESULTS[1 - worst] for worst in (found.worst_x, found.worst_o))
     return Finding(
         found.misplayed == 0 and found.never_loses,
@@ -576,7 +576,7 @@ def random_table(printed: str) -> Chances:
     """
     uniform = random_agent(GRID)
     true = exact_match(uniform, uniform, solve(GRID))
-    p = sampling.test(Chances(tuple(true)), printed, sum(map(int, printed.split("-")))).p_value
+    p = significance.test(Chances(tuple(true)), printed, sum(map(int, printed.split("-")))).p_value
     why = (
         "Exact chances of the program as replayed: a line on the last cell is scored as a draw. "
         f"By the rules of the game they are {', '.join(map(str, true))}, with p = {p:.0e}."
@@ -633,7 +633,7 @@ def against_random(second: str = "ising") -> Chances:
 def ten_thousand(printed: str) -> Chances:
     """The same of the Ising player; told with it is how likely its counts are at the stated b."""
     stated = Chances(tuple(replay("random", "ising", FIRST_B).reversed()))
-    p = sampling.test(stated, printed, sum(map(int, printed.split("-")))).p_value
+    p = significance.test(stated, printed, sum(map(int, printed.split("-")))).p_value
     why = (
         f"Exact chances, as the program scores its games, at b = {SECOND_B}, which its match "
         f"program gives to the second player. With the {FIRST_B} that the document states, p would "

@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import agrees, listed
@@ -32,6 +32,7 @@ from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.program import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.runs import PROGRAM_SWEEPS, REPLAYS, replay_rngs
+from ttt_lib.ising.study import best_stretch, exact_curves, fewest_then_most
 from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_biases, program_sweep
 
 CHOSEN = 0.647
@@ -367,15 +368,6 @@ def is_optimal() -> Finding:
     return Finding((here.outcome.loss, here.outcome.win) == rank, text)
 
 
-Result = tuple[Fraction, Fraction]
-"""Losses and wins."""
-
-
-def fewest_then_most(results: Sequence[Result]) -> Result:
-    """The fewest losses, and with them the most wins."""
-    return min(results, key=lambda result: (result[0], -result[1]))
-
-
 DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
 BETWEEN = 0.165
@@ -576,7 +568,7 @@ def near_lowest() -> tuple[float, float, float]:
 def parabola_alone() -> float:
     """The p-value of the chosen b as the lowest point of the parabola itself, beside replays."""
     lowest = Repeats(_fits("3x3 fine", "quadratic_minimum"), span=(0.0, 1.0))
-    return sampling.test(lowest, CHOSEN, None).p_value
+    return significance.test(lowest, CHOSEN, None).p_value
 
 
 def choice() -> Distribution:
@@ -1283,32 +1275,6 @@ def _how_sure(said: str) -> str:
     """The document's word for how sure it is, and the one that it has elsewhere."""
     elsewhere = ", ".join(f"'{word}' (`{row}`)" for word, row in HOW_SURE.items() if word != said)
     return f"The document says '{said}' here, elsewhere {elsewhere}."
-
-
-Row = tuple[float, float, Result]
-"""A piece of a curve: where it begins and ends, and its result."""
-
-
-def exact_curves() -> dict[str, list[Row]]:
-    """The text's player as second player against random play, by b, where it is exact."""
-    small = curve.named("equation", "o", "random")
-    stored = read_table("ising_curve_4x4.csv").query("side == 'o'")
-    large = stored[["from", "to", "loss", "win"]].itertuples(index=False)
-    return {
-        "3x3": [(float(p.start), float(p.end), (p.outcome.loss, p.outcome.win)) for p in small],
-        "4x4": [(start, end, (Fraction(loss), Fraction(win))) for start, end, loss, win in large],
-    }
-
-
-def best_stretch(rows: Sequence[Row], *, wins: bool) -> tuple[float, float]:
-    """Where the values of b with the fewest losses begin and end; with wins, the best of these."""
-    best = fewest_then_most([result for *_, result in rows])
-    ends = [
-        (start, end)
-        for start, end, result in rows
-        if (result == best if wins else result[0] == best[0])
-    ]
-    return min(start for start, _ in ends), max(end for _, end in ends)
 
 
 def left_out(size: str, degree: int) -> np.ndarray:

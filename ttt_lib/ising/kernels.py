@@ -173,7 +173,9 @@ def play_walks(
     """
     energies = {player.energy for player in (x, o)} - {None}
     if len(energies) != 1:
-        raise ValueError("a compiled match along walks needs one energy: use ttt match for two")
+        raise ValueError(
+            "a compiled match along walks needs one energy: use match (ttt match) for two"
+        )
     energy = energies.pop()
     assert energy is not None
     values = pattern_values(energy, (x.b, o.b))

@@ -19,7 +19,6 @@ from ttt_lib.game.policy import random_agent
 from ttt_lib.game.response import reachable
 from ttt_lib.ising import curve
 from ttt_lib.ising import program as published
-from ttt_lib.ising.claims_bias import best_stretch, exact_curves, fewest_then_most
 from ttt_lib.ising.curve import UNIT, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
 from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, second_player, signed_sum, steps
@@ -154,6 +153,39 @@ def best_by_board() -> pd.DataFrame:
     rows += [_sampled_best(str(size), part) for size, part in table.groupby("board", sort=False)]
     columns = ["board", "may lose least from b", "to b", "fewest losses", "how known"]
     return pd.DataFrame(rows, columns=columns)
+
+
+Result = tuple[Fraction, Fraction]
+"""Losses and wins."""
+Row = tuple[float, float, Result]
+"""A piece of a curve: where it begins and ends, and its result."""
+
+
+def fewest_then_most(results: Sequence[Result]) -> Result:
+    """The fewest losses, and with them the most wins."""
+    return min(results, key=lambda result: (result[0], -result[1]))
+
+
+def exact_curves() -> dict[str, list[Row]]:
+    """The text's player as second player against random play, by b, where it is exact."""
+    small = curve.named("equation", "o", "random")
+    stored = read_table("ising_curve_4x4.csv").query("side == 'o'")
+    large = stored[["from", "to", "loss", "win"]].itertuples(index=False)
+    return {
+        "3x3": [(float(p.start), float(p.end), (p.outcome.loss, p.outcome.win)) for p in small],
+        "4x4": [(start, end, (Fraction(loss), Fraction(win))) for start, end, loss, win in large],
+    }
+
+
+def best_stretch(rows: Sequence[Row], *, wins: bool) -> tuple[float, float]:
+    """Where the values of b with the fewest losses begin and end; with wins, the best of these."""
+    best = fewest_then_most([result for *_, result in rows])
+    ends = [
+        (start, end)
+        for start, end, result in rows
+        if (result == best if wins else result[0] == best[0])
+    ]
+    return min(start for start, _ in ends), max(end for _, end in ends)
 
 
 def _exact_best(size: str) -> list[object]:

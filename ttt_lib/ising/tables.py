@@ -135,7 +135,7 @@ def quantise(tables: Floats, most_rows: int) -> Ints:
     bits = 60 - int(np.ceil(np.log2(max(most, 1.0))))
     if 2.0**-bits > COARSEST:
         raise ValueError(
-            "energies of so wide a range can't be kept in whole numbers: use ttt match"
+            "energies of so wide a range can't be kept in whole numbers: use match (ttt match)"
         )
     return np.rint(tables * 2.0**bits).astype(np.int64)
 

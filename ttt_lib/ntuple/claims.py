@@ -20,7 +20,7 @@ from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values
 from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.game.response import reachable, verdict, worst_result
+from ttt_lib.game.response import reachable, soundness, worst_result
 from ttt_lib.ntuple import analysis, move_order, training
 from ttt_lib.ntuple.network import Network, Patterns, squash
 from ttt_lib.ntuple.optimum import design_matrix
@@ -246,7 +246,7 @@ def blind_tables_never_lose() -> bool:
     """Whether weights without the side to move, chosen for the order of moves, never lose."""
     tree, patterns = analysis.tree3(), Patterns(Grid(3), side=False)
     player = move_order.as_network(patterns, move_order.safe_order(patterns))
-    return verdict(tree, table_of(player, tree)).never_loses
+    return soundness(tree, table_of(player, tree)).never_loses
 
 
 def two_networks() -> Finding:
@@ -692,7 +692,7 @@ def never_loses() -> Finding:
     """Whether the perfect player can beat a network of seeds 0 to 19, and whether anybody can."""
     perfect = analysis.opponent("perfect")
     held = [analysis.play(table, perfect).both.loss == 0 for table in tables()]
-    beaten = sum(not verdict(analysis.tree3(), table).never_loses for table in tables())
+    beaten = sum(not soundness(analysis.tree3(), table).never_loses for table in tables())
     nobody = "Nor against anybody, on either side"
     somebody = f"But somebody can beat {beaten} of them"
     return Finding(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.response import reachable, verdict
+from ttt_lib.game.response import reachable, soundness
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of
@@ -203,7 +203,7 @@ def safe_order(patterns: Patterns, *, rounds: int = 20) -> Ints:
         If the player of each linear program can be beaten, which doesn't prove that all can be.
     """
     for weights, player in islice(_orders_where_it_plays(patterns), rounds):
-        if verdict(solve(patterns.grid), player).never_loses:
+        if soundness(solve(patterns.grid), player).never_loses:
             return weights
     raise ArithmeticError(f"somebody beats the players of all {rounds} linear programs")
 

@@ -24,7 +24,7 @@ from ttt_lib.game.exact import (
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
-from ttt_lib.game.response import verdict
+from ttt_lib.game.response import soundness
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import (
     Network,
@@ -86,7 +86,7 @@ def _epochs_of(seed: int) -> Iterator[dict[str, Any]]:
     run, features = train(patterns, rng=seed), positions(patterns).features
     for epoch, (error, weights) in enumerate(zip(run.errors, run.history, strict=True), start=1):
         values = np.tanh(weights[features].sum(axis=1))
-        found = verdict(tree, table_of_values(tree, values))
+        found = soundness(tree, table_of_values(tree, values))
         yield {"seed": seed, "epoch": epoch, "error": round(float(error), 9), **found._asdict()}
 
 
@@ -136,7 +136,7 @@ def _ended(name: str, start: str) -> dict[str, Any]:
 
 def _judged(where: str, network: Network, error: float) -> dict[str, Any]:
     tree = analysis.tree3()
-    found = verdict(tree, table_of(network, tree))
+    found = soundness(tree, table_of(network, tree))
     return {
         f"error{where}": error,
         f"never_loses{where}": found.never_loses,
@@ -160,7 +160,7 @@ def _self_play_of(sharing: Sharing, half: float, seed: int, checks: Any) -> pd.D
     for games in checks:
         game.play(int(games) - game.games)
         for way, network in ((steps, game.network), (f"{steps}, averaged", game.averaged)):
-            found = verdict(tree, table_of(network, tree))
+            found = soundness(tree, table_of(network, tree))
             rows.append([sharing, way, seed, games, int(found.never_loses), found.misplayed])
     columns = ["sharing", "way", "seed", "games", "never_loses", "misplayed"]
     return pd.DataFrame(rows, columns=columns)
@@ -196,7 +196,7 @@ def make_4x4_exact() -> pd.DataFrame:
     rows = []
     for seed in range(3):
         table = policy_table(play_with(read_stored(seed)), tree)
-        found = verdict(tree, table)
+        found = soundness(tree, table)
         for name, other in tables.items():
             for side, sign in (("x", 1), ("o", -1)):
                 outcome = outcome_as(tree, sign, table, other)
@@ -252,7 +252,7 @@ def sample_exact_4x4() -> Sample:
     table, tree = store.read_table("ntuple_4x4_exact.csv"), solve(Grid(4))
     # The same table as from the player's policy, computed from the tree's children.
     mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
-    x, o, wrong = verdict(tree, mine)
+    x, o, wrong = soundness(tree, mine)
     win = float_values(tree, as_chances(mine), as_chances(other))[0][0].round(12)
     row = [1, x, o, len(tree), wrong, win]
     kept = table[(table.seed == 1) & (table.opponent == "random") & (table.side == "x")]

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import chisquare, hypergeom, norm, ttest_1samp
 
-from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
 from ttt_lib.evidence.rounding import agrees
@@ -388,7 +388,7 @@ def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number from one run, among the same number for every seed."""
     values = table()[column]
     repeats = Repeats(values.tolist(), scale)
-    low, high = sampling.test(repeats, values.median(), None).interval
+    low, high = significance.test(repeats, values.median(), None).interval
     reason = (
         f"Median of {len(values)} seeds; 95% of further runs are expected from {low:.3g} to "
         f"{high:.3g}, and one run is one sample."
@@ -507,7 +507,7 @@ def opinions() -> Runs:
 
 def opinions_placed() -> str:
     """Where the printed run lies among ours, by its distance."""
-    return sampling.test(opinions(), declared("mlp-opinions").published, None).note
+    return significance.test(opinions(), declared("mlp-opinions").published, None).note
 
 
 @cache
@@ -524,7 +524,7 @@ def consistent_accuracy() -> Value:
     Its test beside our seeds is told, not counted: the accuracy has a test already.
     """
     right, total = published_accuracy().as_integer_ratio()
-    whole = sampling.test(matrix(), " ".join(map(str, confusion().ravel())), None)
+    whole = significance.test(matrix(), " ".join(map(str, confusion().ravel())), None)
     # Compared as text: the printed digits are those of a float, not a rounding of the fraction.
     return Value(
         repr(right / total),
@@ -970,7 +970,7 @@ def listed_cells(printed: str) -> Finding:
 def heuristic_minimax() -> Finding:
     """Whether the network helps minimax of some depth against a random player, beyond chance."""
     gains = {depth: _gains(depth) for depth in (1, 2, 3, 4)}
-    p_values = sampling.holm([float(ttest_1samp(gain, 0).pvalue) for gain in gains.values()])
+    p_values = significance.holm([float(ttest_1samp(gain, 0).pvalue) for gain in gains.values()])
     sure = [
         int(np.sign(gain.mean())) * (p < SIGNIFICANCE)
         for gain, p in zip(gains.values(), p_values, strict=True)
@@ -1097,7 +1097,9 @@ def in_errors(some: pd.DataFrame, others: pd.DataFrame) -> pd.Series[float]:
 
 def _clearly(z: pd.Series[float]) -> tuple[list[Any], list[Any]]:
     """The matches that are better beyond chance, and those that are worse (Holm)."""
-    sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
+    sure = (
+        pd.Series(significance.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
+    )
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     return better, worse
 

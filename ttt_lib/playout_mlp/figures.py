@@ -31,7 +31,7 @@ from ttt_lib.game.stats import with_intervals
 from ttt_lib.playout_mlp import ceilings, study
 from ttt_lib.playout_mlp.claims import published_run
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
-from ttt_lib.playout_mlp.losses import losses
+from ttt_lib.playout_mlp.lost_games import losses
 from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)

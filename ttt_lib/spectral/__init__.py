@@ -4,8 +4,9 @@ The method and the numbers it is compared with come from the document "Pattern-D
 Spectral Policies for Tic-Tac-Toe (NxN)"; its author and licence are not known to us, so
 everything here is written from its description.
 
-- ``features``, ``labels``, ``ridge``, ``datafiles``: from boards to weights; ``policy``: the
-  player, ``handcrafted`` and ``alternatives``: others to compare it with
+- ``features``, ``labels``, ``ridge`` (with ``rational``, linear algebra in fractions),
+  ``datafiles``: from boards to weights; ``policy``: the player, ``handcrafted`` and
+  ``alternatives``: others to compare it with
 - ``flags`` and ``cli``: the command ``ttt spectral``; ``explorer``: a game tree to unfold in
   notebook 02; ``seeded_replay``: the document's programs with their own random choices
 - ``interpret`` and ``fidelity``: what a model has learned; ``linear_limits``, ``degrees``,

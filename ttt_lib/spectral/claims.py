@@ -19,17 +19,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binomtest, t
 
-from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Finding, Repeats, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.evidence.rounding import agrees, listed
-from ttt_lib.evidence.sampling import holm
+from ttt_lib.evidence.significance import holm
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import value_moves
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, first, from_evaluator
-from ttt_lib.game.rational import on_grid
 from ttt_lib.game.record import Record, record
 from ttt_lib.spectral.alternatives import moves_made
 from ttt_lib.spectral.features import dct_features, raw_features
@@ -64,6 +63,7 @@ from ttt_lib.spectral.policy import (
     held_out_hits,
     trained,
 )
+from ttt_lib.spectral.rational import on_grid
 from ttt_lib.spectral.ridge import exact_ridge
 from ttt_lib.spectral.rounding import rounded_accuracy
 from ttt_lib.spectral.seeded_replay import ON_4X4, QUICK_3
@@ -127,7 +127,9 @@ def any_best_move_hits() -> Finding:
     """Whether the printed cross-validated accuracy counts any best move, or the labelled one."""
     shown = printed("cv-standard")
     shares = {"any best move counts": held_out_any(), "only the labelled one does": held_out(False)}
-    p_values = [sampling.test(Repeats(s, "logit"), shown, None).p_value for s in shares.values()]
+    p_values = [
+        significance.test(Repeats(s, "logit"), shown, None).p_value for s in shares.values()
+    ]
     by_any, by_one = (p >= SIGNIFICANCE for p in p_values)
     told = "; ".join(
         f"{_spread_of(share)} if {name}: p = {p:.2g}"

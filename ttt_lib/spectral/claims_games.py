@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
@@ -85,7 +85,7 @@ def chances(
 
 def p_value(ours: Chances | Counts, printed: str) -> float:
     """How probable a printed match such as ``29-1-0`` is if its games are like ours."""
-    return sampling.test(ours, printed, sum(map(int, printed.split("-")))).p_value
+    return significance.test(ours, printed, sum(map(int, printed.split("-")))).p_value
 
 
 def _on_both_sides(as_x: Outcome, as_o: Outcome) -> Chances:
@@ -644,7 +644,7 @@ def _surely_changed(cases: Sequence[Case]) -> list[int]:
     """Whether the rule brings more draws (1), fewer (-1) or can't be told from chance (0)."""
     played = [one for one in cases if one.draws]
     found = [float(stats.ttest_1samp(one.draws, 0).pvalue) for one in played]
-    p_values = iter(sampling.holm([1.0 if math.isnan(p) else p for p in found]))
+    p_values = iter(significance.holm([1.0 if math.isnan(p) else p for p in found]))
     sure = [next(p_values) < SIGNIFICANCE if one.draws else True for one in cases]
     return [int(np.sign(one.drawn_more)) * told for one, told in zip(cases, sure, strict=True)]
 
@@ -997,7 +997,7 @@ def _players_alike() -> list[float]:
 
 def _rejected(p_values: Sequence[float]) -> int:
     """How many tests reject, by Holm's procedure."""
-    return sum(p < SIGNIFICANCE for p in sampling.holm(p_values))
+    return sum(p < SIGNIFICANCE for p in significance.holm(p_values))
 
 
 def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False) -> Finding:

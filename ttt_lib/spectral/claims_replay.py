@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Chances, Counts, Finding, Value, agreed
 from ttt_lib.evidence.claims import declared
 from ttt_lib.spectral.claims import ARCHIVED, table
@@ -65,7 +65,7 @@ def replayed(match: str, sample: str, **args: Any) -> Value:
     """
     claim, ours = declared(match), printed_matches()[match]
     found = SAMPLES[sample](**args)
-    tested, alike = sampling.test(found, claim.published, claim.n), as_printed()
+    tested, alike = significance.test(found, claim.published, claim.n), as_printed()
     exactly = f", by our exact chances ({tested.ours})" * isinstance(found, Chances)
     reason = found.reason.replace(f" ({ARCHIVED})", "")
     return Value(

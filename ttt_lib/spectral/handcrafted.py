@@ -14,9 +14,9 @@ import numpy as np
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.kept import read_only
 from ttt_lib.game.policy import Agent, from_evaluator
-from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_learnable, check_square, raw_features
 from ttt_lib.spectral.labels import training_rows
+from ttt_lib.spectral.rational import on_grid
 from ttt_lib.spectral.ridge import exact_ridge
 
 

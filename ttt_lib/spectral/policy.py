@@ -15,7 +15,6 @@ from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.kept import once, read_only
 from ttt_lib.game.policy import Agent, best_moves, first, from_evaluator
 from ttt_lib.game.policy import safety as with_safety
-from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import (
     check_learnable,
     check_square,
@@ -24,6 +23,7 @@ from ttt_lib.spectral.features import (
     raw_features,
 )
 from ttt_lib.spectral.labels import Rows, training_rows
+from ttt_lib.spectral.rational import on_grid
 from ttt_lib.spectral.ridge import WholeRows, exact_ridge
 
 LAMBDAS = (1e-6, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)

@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ttt_lib.game import rational
 from ttt_lib.game.board import Floats, Ints, Mask
 from ttt_lib.game.kept import read_only
+from ttt_lib.spectral import rational
 
 
 def check_penalty(lam: float) -> float:

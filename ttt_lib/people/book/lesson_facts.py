@@ -12,10 +12,10 @@ from functools import cache
 from itertools import count
 from math import comb, factorial, floor, log10, sqrt
 
-from ttt_lib.evidence import claims, sampling, store
+from ttt_lib.evidence import claims, significance, store
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.evidence.rounding import format_value, listed
-from ttt_lib.evidence.sampling import test as put_to_the_test
+from ttt_lib.evidence.significance import test as put_to_the_test
 from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
 from ttt_lib.ising import curve
@@ -374,7 +374,7 @@ def _court() -> dict[str, str]:
     heads = [n for n in range(11) if put_to_the_test(fair, n, 10).p_value <= 0.05]
     coin = Fraction(sum(comb(10, n) for n in heads), 2**10)
     p_values = (0.004, 0.03, 0.04)
-    rejected = sum(p <= 0.05 for p in sampling.holm(p_values))
+    rejected = sum(p <= 0.05 for p in significance.holm(p_values))
     return {
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),

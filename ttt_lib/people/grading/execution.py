@@ -176,7 +176,8 @@ class Run(steps.Execute):  # type: ignore[misc]
         if excess := self._flood() or (self.watch.reason if self.watch else ""):
             return f"stopped in cell {self.at + 1}: {excess}"
         if isinstance(error, DeadKernelError):
-            return f"cell {self.at + 1} ended the program that runs the notebook, or used up its processor time"
+            ended = f"cell {self.at + 1} ended the program that runs the notebook"
+            return f"{ended}, or used up its processor time"
         if isinstance(error, CellTimeoutError):
             return f"cell {self.at + 1} took too long and did not stop, or wrote too much at once"
         return f"could not go on in cell {self.at + 1}: {type(error).__name__}"

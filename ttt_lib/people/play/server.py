@@ -60,7 +60,7 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
         },
         "VoilaConfiguration": {
             "extension_allowlist": EXTENSIONS,
-            "multi_kernel_manager_class": "ttt_lib.people.play.kernels.QuietKernels",
+            "multi_kernel_manager_class": "ttt_lib.people.play.jupyter_kernels.QuietKernels",
         },
         "VoilaExecutor": {"iopub_timeout": PATIENCE},
         "MappingKernelManager": {

@@ -1,7 +1,6 @@
 """Self-play of a table net: whole games in compiled code, several at a time without the GIL.
 
-The endgame solver is applied afterwards, from Python: numba 0.68 can't keep a
-compiled caller of a recursive function in its cache.  That costs nothing, since
+The endgame solver is applied afterwards, from Python.  That costs nothing, since
 it is asked about recorded states only, and its answers are exact: they depend
 neither on its memory nor on the number of threads.
 
@@ -359,8 +358,8 @@ def play_games(
 ) -> Samples:
     """Play games of a table net one after the other."""
     record = blank(81 * games, games)
-    # An expansion takes two visits, so at most half the simulations expand; most by few nodes.
-    forest = trees.allocate(1, 2 * trees.MOST + 14 * max(settings.full, settings.fast))
+    # A simulation expands one node at most.
+    forest = trees.allocate(1, trees.MOST * (max(settings.full, settings.fast) + 2))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, settings, game.code, bits, record)
     kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])

@@ -287,8 +287,7 @@ def gumbel_search(
         raise ValueError("noise and scale must be finite numbers >= 0")
     if state[RESULT]:
         raise ValueError("a finished game has no move to choose")
-    # An expansion takes two visits, so at most half the simulations expand.
-    forest = trees.allocate(1, 2 * MOST + (simulations // 2 + 1) * MOST)
+    forest = trees.allocate(1, (simulations + 2) * MOST)  # a simulation expands one node at most
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
     chances, policy = np.zeros(MOST), np.zeros(MOVES)
     place = halve(

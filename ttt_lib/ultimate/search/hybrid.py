@@ -2,9 +2,7 @@
 
 The solver works at the root, not at the leaves: an endgame at the root is solved once and the
 table then answers for the rest of the game, whereas solving one leaf costs as much as evaluating
-dozens at the document's 15 playable cells, and hundreds at 20.  (Nor could it be called inside the
-compiled search: numba 0.68 stores a compiled caller of a recursive function in its cache in a way
-that crashes when it is read back.)
+dozens at the document's 15 playable cells, and hundreds at 20.
 """
 
 from __future__ import annotations

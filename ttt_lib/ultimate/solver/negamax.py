@@ -9,9 +9,6 @@ Keys are hashed incrementally (Zobrist, 1970): a key is the XOR of nine parts, o
 sub-board, and a move changes one of them.  With symmetric keys those of the seven other images are
 kept up to date likewise, and the least of the eight is the canonical key.
 
-``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
-recursive function in its cache in a way that crashes when it is read back.
-
 Arguments of the kernels
 ------------------------
 Those of :mod:`ttt_lib.ultimate.board.kernels` and :mod:`ttt_lib.ultimate.solver.table`, and

@@ -154,7 +154,7 @@ class DTWSolver:
         return _solution(score, int(work[negamax.BEST]))
 
     def calculate_result(self, position: Position | State, *, nodes: int | None = None) -> int:
-        """Who wins under best play, 1, 0 or -1: half the work when distances don't matter.
+        """Who wins under best play, 1, 0 or -1, without the second search, for distances.
 
         Raises
         ------

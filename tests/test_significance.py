@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.evidence import sampling
+from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Distribution, Repeats, Runs
 
 
@@ -23,7 +23,7 @@ def two_sided(distribution: dict[Any, float], outcome: Any) -> float:
 
 
 def p_of(ours: object, published: Any, n: int | None = None) -> float:
-    return sampling.test(ours, published, n).p_value
+    return significance.test(ours, published, n).p_value
 
 
 # ---------------------------------------------------------------------------- finite distributions
@@ -55,7 +55,7 @@ def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) 
     distribution = {m: multinomial(m, (w / total, d / total, k / total)) for m in matches(n)}
     played = data.draw(st.sampled_from(matches(n)))
     ours = Chances([Fraction(c, total) for c in (w, d, k)])
-    found = sampling.test(ours, "{}-{}-{}".format(*played), n)
+    found = significance.test(ours, "{}-{}-{}".format(*played), n)
     assert found.p_value == pytest.approx(two_sided(distribution, played), abs=1e-12)
     passing = [m for m in distribution if two_sided(distribution, m) >= 0.01]
     accepted = found.accepts(0.01)
@@ -77,7 +77,7 @@ def test_a_match_with_alternating_sides_has_as_many_games_on_either(n: int) -> N
                 together = first[0] + second[0], first[1] + second[1], first[2] + second[2]
                 distribution[together] += chance
     for played in matches(n):
-        found = sampling.test(Chances(as_x, as_o=as_o), "{}-{}-{}".format(*played), n)
+        found = significance.test(Chances(as_x, as_o=as_o), "{}-{}-{}".format(*played), n)
         assert found.p_value == pytest.approx(two_sided(distribution, played), abs=1e-12)
 
 
@@ -92,8 +92,8 @@ def test_alternating_sides_win_one_game_in_two_where_the_first_always_wins() -> 
 def test_a_match_that_any_number_of_wins_passes_accepts_everything() -> None:
     """Losses hardly ever occur, so hardly any of all results passes; every number of wins does."""
     ours = Chances([Fraction(499, 1000), Fraction(499, 1000), Fraction(2, 1000)])
-    assert sampling.test(ours, "3-7-0", 10).accepts(0.0001).share == 1
-    assert sampling.test(ours, "300-700-0", 1000).accepts(0.01).share < 0.2
+    assert significance.test(ours, "3-7-0", 10).accepts(0.0001).share == 1
+    assert significance.test(ours, "300-700-0", 1000).accepts(0.01).share < 0.2
 
 
 def polya(counts: tuple[int, ...], weights: tuple[float, ...]) -> float:
@@ -107,14 +107,14 @@ def test_a_count_beside_our_own_count() -> None:
     distribution = {k: polya((k, 10 - k), (1.5, 5.5)) for k in range(11)}
     assert sum(distribution.values()) == pytest.approx(1)
     assert p_of(Count(1, 6), 8, 10) == pytest.approx(two_sided(distribution, 8))
-    assert sampling.test(Count(1, 6), 8, 10).ours == pytest.approx(1 / 6)
+    assert significance.test(Count(1, 6), 8, 10).ours == pytest.approx(1 / 6)
 
 
 @pytest.mark.parametrize("ours", [0, 6])
 def test_all_or_none_of_our_own_games_is_a_count(ours: int) -> None:
-    assert sampling.test(Count(ours, 6), 5, 10).ours == ours / 6
+    assert significance.test(Count(ours, 6), 5, 10).ours == ours / 6
     with pytest.raises(ValueError, match="no count out of"):
-        sampling.test(Count(ours + (1 if ours else -1), 6), 5, 10)
+        significance.test(Count(ours + (1 if ours else -1), 6), 5, 10)
 
 
 def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
@@ -123,8 +123,8 @@ def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
 
 
 def test_matches_beside_ours_are_shown_and_not_tested() -> None:
-    bare = sampling.test(Counts([(3, 1, 0)]), "4-4-0", 8)
-    both = sampling.test(
+    bare = significance.test(Counts([(3, 1, 0)]), "4-4-0", 8)
+    both = significance.test(
         Counts([(3, 1, 0)], against="against one", beside=("another", [(0, 1, 0), (0, 0, 1)])),
         "4-4-0",
         8,
@@ -142,16 +142,16 @@ def test_trainings_that_differ_widen_the_distribution() -> None:
     distribution = {
         m: sum(polya(m, tuple(np.array(group) + prior)) for group in groups) / 2 for m in matches(8)
     }
-    found = sampling.test(Counts(groups), "4-4-0", 8)
+    found = significance.test(Counts(groups), "4-4-0", 8)
     assert found.p_value == pytest.approx(two_sided(distribution, (4, 4, 0)))
     assert found.ours == "win 0.75, draw 0.25, loss 0"
-    alike = sampling.test(Counts([(75, 25, 0)] * 2), "4-4-0", 8)
+    alike = significance.test(Counts([(75, 25, 0)] * 2), "4-4-0", 8)
     assert alike.p_value < found.p_value
 
 
 def test_a_large_match_is_listed_near_its_mean_only() -> None:
     """The listed part of the distribution misses nothing that a float can hold."""
-    distribution = sampling.sample_distribution(5000, np.array([[0.2, 0.5, 0.3]]))
+    distribution = significance.sample_distribution(5000, np.array([[0.2, 0.5, 0.3]]))
     assert distribution.chances.sum() == pytest.approx(1, abs=1e-10)
     assert len(distribution.chances) < distribution.possible / 4
     assert distribution.possible == math.comb(5002, 2)
@@ -159,7 +159,7 @@ def test_a_large_match_is_listed_near_its_mean_only() -> None:
 
 
 def test_a_whole_number_under_its_law() -> None:
-    found = sampling.test(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 1, None)
+    found = significance.test(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 1, None)
     assert found.p_value == pytest.approx(0.4)
     assert found.ours == pytest.approx(0.3 + 1.2 + 0.2985)
     assert found.interval == [1, 3]
@@ -175,19 +175,19 @@ def test_chances_are_equally_likely_to_seven_digits(factor: float, p_value: floa
 
 def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
     distribution = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
-    found = sampling.test(distribution, "0.002", None)
+    found = significance.test(distribution, "0.002", None)
     assert found.p_value == pytest.approx(0.4)
     assert found.ours == pytest.approx(0.0027985)
     assert found.interval == [0.002, 0.004]
     assert found.accepts(0.01) == (0.002, 0.004, 0.75)
     with pytest.raises(ValueError, match="whole number"):
-        sampling.test(distribution, "0.0025", None)
+        significance.test(distribution, "0.0025", None)
 
 
 @pytest.mark.parametrize(("none", "most"), [(0.6, 0.001), (0.9995, 0.0)])
 def test_a_count_of_zero_is_tested_too(none: float, most: float) -> None:
     law = Distribution(range(2), [none, 1 - none], step=Fraction(1, 1000))
-    assert sampling.test(law, "0.000", None).accepts(0.01)[:2] == (0.0, most)
+    assert significance.test(law, "0.000", None).accepts(0.01)[:2] == (0.0, most)
 
 
 # ---------------------------------------------------------------------------- draws
@@ -195,7 +195,7 @@ def test_a_count_of_zero_is_tested_too(none: float, most: float) -> None:
 
 def test_a_value_among_our_draws() -> None:
     """Ends of the 95% t prediction interval for 3 draws, by hand: t(2, .975) = 4.302653."""
-    found = sampling.test(Repeats([1.0, 2.0, 3.0]), "2.5", None)
+    found = significance.test(Repeats([1.0, 2.0, 3.0]), "2.5", None)
     reach = 4.30265272991 * math.sqrt(4 / 3)
     assert found.interval == pytest.approx([2 - reach, 2 + reach])
     assert found.accepts(0.05)[:2] == pytest.approx((2 - reach, 2 + reach))
@@ -205,7 +205,7 @@ def test_a_value_among_our_draws() -> None:
 
 @pytest.mark.parametrize(("scale", "low", "high"), [("logit", 0, 1), ("fisher", -1, 1)])
 def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) -> None:
-    found = sampling.test(Repeats([0.9, 0.99, 0.95, 1.0], scale), "0.97", None)
+    found = significance.test(Repeats([0.9, 0.99, 0.95, 1.0], scale), "0.97", None)
     assert low < found.interval[0] < 0.97 < found.interval[1] <= high
     accepted = found.accepts(0.01)
     assert accepted.low is not None
@@ -215,8 +215,8 @@ def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) ->
 
 def test_draws_without_a_limit_or_a_spread_can_tell() -> None:
     """So that no row is undecided for want of a scale that ends."""
-    assert sampling.test(Repeats([1.0, 2.0, 3.0]), "2.5", None).accepts(0.01).share == 0
-    assert sampling.test(Repeats([2 / 3] * 5), "0.667", None).accepts(0.01) == (2 / 3, 2 / 3, 0)
+    assert significance.test(Repeats([1.0, 2.0, 3.0]), "2.5", None).accepts(0.01).share == 0
+    assert significance.test(Repeats([2 / 3] * 5), "0.667", None).accepts(0.01) == (2 / 3, 2 / 3, 0)
 
 
 def test_draws_that_never_vary() -> None:
@@ -240,7 +240,7 @@ def test_accepted_is_what_is_not_rejected(ours: object, level: float) -> None:
     wide = isinstance(ours, Repeats) and ours.scale == "logit"
     grid = np.linspace(0.01, 0.99, 99) if wide else np.arange(21)
     passing = [v for v in grid if p_of(ours, v, n) >= level]
-    low, high, _ = sampling.test(ours, grid[4], n).accepts(level)
+    low, high, _ = significance.test(ours, grid[4], n).accepts(level)
     assert high is not None
     assert passing == [v for v in grid if low <= v <= high]
 
@@ -264,25 +264,25 @@ def test_the_distance_of_a_run_is_that_from_all_others() -> None:
     for run in range(3):
         others = np.delete(values, run, axis=0)
         z = (values[run] - others.mean(axis=0)) / others.std(axis=0, ddof=1) / math.sqrt(1 + 1 / 39)
-        found = sampling.left_out(values)[run]
+        found = significance.left_out(values)[run]
         assert found == pytest.approx(math.sqrt((z**2).mean()))
 
 
 def test_a_distance_among_three_others() -> None:
     """Its equals count among the larger ones; at one half the largest of four passes, no other."""
-    limit, p_value = sampling._by_rank(np.array([1.0, 2.0, 3.0]), 2.0)
+    limit, p_value = significance._by_rank(np.array([1.0, 2.0, 3.0]), 2.0)
     assert p_value == 3 / 4
     assert [limit(level) for level in (0.25, 0.26, 0.5, 0.51)] == [math.inf, 3.0, 3.0, 2.0]
 
 
 def test_a_run_by_its_rank() -> None:
-    found = sampling.test(runs(), "0.9 -0.9 0.9", None)
+    found = significance.test(runs(), "0.9 -0.9 0.9", None)
     assert found.p_value == pytest.approx(1 / 41)
     assert found.note.endswith(" from ours, the farthest of 41.")
     assert found.accepts(0.01) == (0, None, 1)
     accepted = found.accepts(0.05)
     assert accepted.high is not None
-    assert accepted.high == pytest.approx(np.sort(sampling.left_out(scaled()))[-2])
+    assert accepted.high == pytest.approx(np.sort(significance.left_out(scaled()))[-2])
     assert accepted.share == pytest.approx(np.mean(share_of_each(accepted.high)), abs=0.002)
 
 
@@ -294,7 +294,7 @@ def test_a_run_by_its_rank() -> None:
      (130, "130th nearest"), (500, "500th nearest"), (501, "farthest")],
 )  # fmt: skip
 def test_a_place_counts_from_the_nearest(rank: int, place: str) -> None:
-    assert sampling._place(rank, 501) == f"{place} of 501"
+    assert significance._place(rank, 501) == f"{place} of 501"
 
 
 def share_of_each(limit: float) -> list[float]:
@@ -315,7 +315,7 @@ def share_of_each(limit: float) -> list[float]:
 def test_a_number_of_a_run_is_tried_at_every_thousandth_of_its_range() -> None:
     """Those from 0 to 10 that lie no farther from our mean than what passes."""
     values = np.array([2.0, 2.5, 3.0, 4.0])
-    accepted = sampling.test(some_runs(values.tolist()), "2", None).accepts(0.5)
+    accepted = significance.test(some_runs(values.tolist()), "2", None).accepts(0.5)
     assert accepted.high is not None
     reach = accepted.high * values.std(ddof=1) * math.sqrt(1 + 1 / 4)
     passing = [k for k in range(1001) if abs(k / 100 - values.mean()) <= reach]
@@ -326,7 +326,7 @@ def test_a_number_of_a_run_is_tried_at_every_thousandth_of_its_range() -> None:
 def test_a_run_of_which_each_number_could_be_anything_is_no_evidence() -> None:
     values = np.random.default_rng(2).uniform(-1, 1, size=(40, 30))
     ours = Runs(values.tolist(), ("linear",) * 30, [(-1, 1)] * 30, ranks=False)
-    assert sampling.test(ours, " ".join(["0.1"] * 30), None).accepts(0.01).share > 0.9
+    assert significance.test(ours, " ".join(["0.1"] * 30), None).accepts(0.01).share > 0.9
 
 
 def scaled() -> Any:
@@ -336,9 +336,9 @@ def scaled() -> Any:
 
 
 def test_a_run_by_its_logarithm() -> None:
-    near, far = (sampling.test(runs(False), text, None) for text in ("0 0 0", "0.9 -0.9 0.9"))
+    near, far = (significance.test(runs(False), text, None) for text in ("0 0 0", "0.9 -0.9 0.9"))
     assert far.p_value < 0.01 < near.p_value
-    logs = np.log(sampling.left_out(scaled()))
+    logs = np.log(significance.left_out(scaled()))
     level = 0.01
     limit = far.accepts(level).high
     assert limit is not None
@@ -391,12 +391,12 @@ def test_size_of_the_joint_tests() -> None:
 )
 def test_what_cannot_be_tested(ours: Any, published: Any, n: int | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        sampling.test(ours, published, n)
+        significance.test(ours, published, n)
 
 
 def test_only_samples_are_tested() -> None:
     with pytest.raises(TypeError, match="nothing to test: str"):
-        sampling.test("ours", 1, None)
+        significance.test("ours", 1, None)
 
 
 @pytest.mark.parametrize("total", [1.0, 0.3, 40.0])
@@ -404,5 +404,5 @@ def test_the_interval_of_a_law_that_adds_up_to_anything(total: float) -> None:
     """Each value up to the first that holds 2.5 per cent of all, and 97.5 per cent."""
     values = np.array([7, 1, 3, 7, 9])
     chances = total * np.array([0.50, 0.02, 0.02, 0.45, 0.01])
-    law = sampling.FiniteDistribution(values[:, None], chances, len(values))
-    assert sampling.tested(law, [7], 7.0).interval == [3.0, 7.0]
+    law = significance.FiniteDistribution(values[:, None], chances, len(values))
+    assert significance.tested(law, [7], 7.0).interval == [3.0, 7.0]
