@@ -74,13 +74,16 @@ def test_the_values_that_are_listed_are_those_that_the_rooms_take() -> None:
     assert values[("pmc", "policy")] == POLICIES
     assert set(values[("ising", "energy")]) == set(ENERGIES)
     for (name, option), words in values.items():
-        factory = store.resolve(AGENTS[name].builder(catalog.BOARDS) or "")
+        made = {one: builder for one in catalog.GAMES if (builder := AGENTS[name].builder(one))}
+        where, builder = next(iter(made.items()))
+        game = Grid(3) if where == catalog.BOARDS else catalog.game_of(where)
+        factory = store.resolve(builder)
         for word in set(words) - {"mlp"}:  # which would train a network
-            factory(Grid(3), **{option: word})
+            factory(game, **{option: word})
         with pytest.raises(ValueError, match=rf"unknown {option} 'other' of {name}: "):
             catalog.typed(f"{name}:{option}=other")
         with pytest.raises(ValueError, match="other"):
-            factory(Grid(3), **{option: "other"})
+            factory(game, **{option: "other"})
     assert catalog.choices("minimax") == "ties: uniform, first or quick"
 
 

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from toy_game import Nim
 
 from ttt_lib import catalog
 from ttt_lib.game.board import Grid
@@ -21,6 +22,7 @@ GAMES: dict[str, Game] = {
     for game in (
         *(Grid(2), Grid(3), Grid(4), Grid(3, 3), Grid(2, 5)),
         *(Ultimate(rules) for rules in RULES),
+        Nim(21),
     )
 }
 """Add a game here and it is tested."""

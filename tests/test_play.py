@@ -256,9 +256,18 @@ def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str
     assert unnamed.about
 
 
-@pytest.mark.parametrize("name", [*catalog.AGENTS, "ising:b=1", "safety+spectral"])
+PLAYABLE = {
+    name: board
+    for name, entry in catalog.AGENTS.items()
+    for family, board in (("ultimate", "ultimate"), (catalog.BOARDS, "3x3"))
+    if entry.builder(family)
+}
+"""Players that a person can meet, and where: on 3x3 if they play there."""
+
+
+@pytest.mark.parametrize("name", [*PLAYABLE, "ising:b=1", "safety+spectral"])
 def test_an_introduction_names_the_notebook_that_examines_the_player(name: str) -> None:
-    board = "ultimate" if name == "alphazero" else "3x3"
+    board = PLAYABLE.get(name, "3x3")
     told, one = texts.about(person.start(person.opponent(name, board))), of_player(name)
     assert re.findall(r"Notebook (\d+) examines it", told) == ([one.notebook[:2]] if one else [])
     assert not re.search(r"document \d", told)

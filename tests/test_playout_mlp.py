@@ -24,9 +24,17 @@ from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import best_moves, first_free, move_scores, random_agent
 from ttt_lib.game.search import pure_monte_carlo
 from ttt_lib.game.stats import wilson
-from ttt_lib.playout_mlp import ceilings, choices, controls, losses, model, players, runs, study
+from ttt_lib.playout_mlp import ceilings, choices, controls, lost_games, model, players, runs, study
 from ttt_lib.playout_mlp import claims as ledger
-from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
+from ttt_lib.playout_mlp.data import (
+    GRID,
+    PLAYOUTS,
+    TEST_SHARE,
+    Examples,
+    examples,
+    split_games,
+    split_rows,
+)
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
     FILE,
@@ -736,7 +744,8 @@ def test_the_printed_run_by_columns() -> None:
 
 def test_law_judges_likely_and_unlikely_counts() -> None:
     distribution = ledger.test_rows()
-    near, far = (significance.test(distribution, rows, None) for rows in (834, 880))
+    mean = round(TEST_SHARE * PLAYOUTS * ceilings.population().rows_per_playout)
+    near, far = (significance.test(distribution, rows, None) for rows in (mean, mean + 46))
     assert near.p_value == pytest.approx(1, abs=0.05)
     assert far.p_value < 1e-9
 
@@ -771,21 +780,23 @@ def test_losses_by_the_lowest_index_are_the_stored_ones() -> None:
     for depth in (1, 2):
         stored = rows[rows["depth"] == depth].pivot(index="seed", columns="side", values="loss")
         stored = stored[["x", "o"]].map(lambda text: float(Fraction(text)))
-        assert np.allclose(losses.of_networks(depth, "first"), stored)
+        assert np.allclose(lost_games.of_networks(depth, "first"), stored)
 
 
 def test_each_player_stands_beside_one_with_the_same_rule_for_ties() -> None:
-    [(_, found)] = losses.by_ties([4]).iterrows()
-    for ties, told in losses.RULES.items():
-        assert found[f"networks, {told}"] == losses.of_networks(4, ties)[:, 1].mean()
+    [(_, found)] = lost_games.by_ties([4]).iterrows()
+    for ties, told in lost_games.RULES.items():
+        assert found[f"networks, {told}"] == lost_games.of_networks(4, ties)[:, 1].mean()
         agent = players.exact_agent(4, ties=ties)
-        assert found[f"exact, {told}"] == pytest.approx(losses.losses(agent)[1])
+        assert found[f"exact, {told}"] == pytest.approx(lost_games.losses(agent)[1])
     assert found["exact, lowest index"] == 0 < found["exact, ties at random"]
 
 
 def test_a_network_told_of_wins_plays_as_one_that_is_not_asked_about_ends() -> None:
-    assert np.array_equal(losses.told_of_ends(winner=True), losses.of_networks(1, "first"))
-    assert (losses.told_of_ends(winner=False) >= losses.told_of_ends(winner=True)).mean() > 0.5
+    assert np.array_equal(lost_games.told_of_ends(winner=True), lost_games.of_networks(1, "first"))
+    assert (
+        lost_games.told_of_ends(winner=False) >= lost_games.told_of_ends(winner=True)
+    ).mean() > 0.5
 
 
 def test_accuracy_on_own_rows_is_that_of_the_run() -> None:
@@ -803,5 +814,5 @@ def test_what_rows_of_both_sides_save_is_paired_by_seed(monkeypatch: pytest.Monk
         {"values": kind, "seed": seed, "loss": loss, "opponent": "random", "side": "o", "depth": 1}
         for (kind, seed), loss in told.items()
     ])  # fmt: skip
-    monkeypatch.setattr(losses.store, "read_table", lambda name: table)
-    assert losses.saved_by_both() == pytest.approx((0.25, 12.706 * 0.05), rel=1e-4)
+    monkeypatch.setattr(lost_games.store, "read_table", lambda name: table)
+    assert lost_games.saved_by_both() == pytest.approx((0.25, 12.706 * 0.05), rel=1e-4)

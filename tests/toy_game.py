@@ -36,6 +36,8 @@ class Nim:
         return states[:, :1] >= [1, 2, 3]
 
     def play(self, states: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        if ((moves < 0) | (moves >= np.minimum(states[:, 0], self.moves))).any():
+            raise ValueError("a move takes one, two or three of the stones that are left")
         return np.stack([states[:, 0] - moves - 1, -states[:, 1]], axis=1)
 
 

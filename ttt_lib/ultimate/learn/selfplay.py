@@ -358,8 +358,8 @@ def play_games(
 ) -> Samples:
     """Play games of a table net one after the other."""
     record = blank(81 * games, games)
-    # A simulation expands one node at most.
-    forest = trees.allocate(1, trees.MOST * (max(settings.full, settings.fast) + 2))
+    # A simulation makes some five nodes on average; a search that finds no room ends early.
+    forest = trees.allocate(1, 2 * trees.MOST + 14 * max(settings.full, settings.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, settings, game.code, bits, record)
     kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])
