@@ -1,7 +1,7 @@
 """The readable solver: every line of play to its end, by the readable rules.
 
 It has no window, no move order and no table that outlives a call, so it shares none of the faults
-that :mod:`ttt_lib.ultimate.solver.negamax` could have.  Eight playable cells take at most some 0.1 s.
+that :mod:`ttt_lib.ultimate.solver.negamax` could have.  Eight playable cells take 0.1 s at most.
 """
 
 from __future__ import annotations
