@@ -414,7 +414,7 @@ def paths_and_boards() -> Iterator[str]:
     ours = stored("arena_4x4_verdicts.csv").set_index("player").misplayed["ntuple"]
     yield f"retrained on 4x4 by self-play, with {word((rows == ours).sum())} seed"
     wins = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst.max() == 1
-    yield so("On 3x3x3 the one who begins can force a win", wins)
+    yield so("On 3x3x3 the first player can force a win", wins)
     yield so("compared with a relative tolerance of one in a billion", TOLERANCE == 1e-9)
 
 

@@ -249,7 +249,7 @@ def iterations_of_the_search() -> Iterator[str]:
     falls = whole.correlation < 0 and late.correlation < 0 and "): less. Such" in more.reason
     text = (
         ", while with the rebuilt search the score falls, clearly over all its budgets, though "
-        "from the document's own 150 iterations on not beyond the ledger's level of"
+        "from 150 iterations, the document's own number, upwards not beyond the ledger's level of"
     )
     unclear = whole.p_value < claims.SIGNIFICANCE < late.p_value
     yield sound + so(f"{text} {level}", falls and unclear)
@@ -328,11 +328,11 @@ def comparisons_with_networks() -> Iterator[str]:
     often, can = ledger()["dct-networks"], ledger()["dct-networks-end"]
     counts = re.findall(r"better in (\d+) of (\d+).*? worse in (\d+)", often["ours"])
     (won, of, lost), (ruled, among, behind) = counts
-    yield so(f"Without the rule the linear model is better in {won} of {of} and worse in {lost}, "
-             "which is most.", 2 * int(lost) > int(of))  # fmt: skip
+    yield so(f"Without the rule the linear model is better in {won} of {of} and worse in {lost}: "
+             "a majority.", 2 * int(lost) > int(of))  # fmt: skip
     most = 2 * max(int(ruled), int(behind)) > int(among)
     yield so("With it, the document's default, it is better in "
-             f"{ruled} of {among} and worse in {behind}: neither has most.", not most)  # fmt: skip
+             f"{ruled} of {among} and worse in {behind}: no majority.", not most)  # fmt: skip
     with_rule = claims.leads().measure.str.startswith("safe_").to_numpy()
     looser = claims.sure_leads(0.05)
     alike = [claims.in_most(part.tolist()) for part in (looser[~with_rule], looser[with_rule])]

@@ -304,7 +304,7 @@ def yardstick() -> Drawing:
         xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal moves, %"
     )
     left.set_title("Search on the yardstick")
-    left.legend(loc="lower right", bbox_to_anchor=(1.0, 0.07), fontsize=8)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     cells = [
         _by_cells(right, player, simulations, apart)
         for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12))
