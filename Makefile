@@ -1,5 +1,6 @@
 # Needs only make and Python 3.11 or newer. Everything that a target writes besides its results
-# (environment, caches) lies in TTT_ENV, so a read-only checkout works with TTT_ENV elsewhere.
+# (environment, caches) lies in TTT_ENV, so what writes no results works on a read-only checkout
+# with TTT_ENV elsewhere.
 
 ifneq ($(words $(CURDIR) $(TTT_ENV)),$(if $(TTT_ENV),2,1))
   $(error make needs paths without spaces; the checkout is in $(CURDIR)$(if $(TTT_ENV), and TTT_ENV is $(TTT_ENV)))

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.readme import BLOCKS
 from ttt_lib.people.book.lesson_facts import FIELD, facts
 
@@ -203,17 +204,22 @@ def accept(now: dict[str, list[str]]) -> None:
     STORED.write_text(json.dumps(marks, indent=0) + "\n", encoding="utf-8")
 
 
-def main() -> int:
+def review(options: argparse.Namespace) -> int:
     """List what is to be read; with ``--accept`` say that it was."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--accept", action="store_true", help="I have read them; they are right")
-    now, accepted = paragraphs(), parser.parse_args().accept
-    if accepted:
+    now = paragraphs()
+    if options.accept:
         accept(now)
         return 0
     found = unread(now, reviewed())
     sys.stdout.write("\n".join([*found, f"{len(found)} to read beside the outputs", ""]))
     return 1 if found else 0
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = Parser(prog="python tests/prose_review.py", description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="I have read them; they are right")
+    return run_command(parser, review)
 
 
 if __name__ == "__main__":

@@ -219,6 +219,13 @@ def test_self_play_is_timed_by_the_games_that_are_played(monkeypatch: pytest.Mon
     assert ntuple_bench._self_play()["rate"] == 1000
 
 
+def test_a_reference_that_did_not_run_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ntuple_bench, "ours", lambda orders: (1.0, None))
+    monkeypatch.setattr(ntuple_bench, "cpp", lambda orders: None)
+    row = ntuple_bench._training()
+    assert (row["reference"], row["ratio"]) == ("none: no C++ compiler", None)
+
+
 def test_every_timed_training_begins_without_weights() -> None:
     """However often it is repeated, an epoch leaves what one epoch leaves."""
     patterns = ntuple_bench.Patterns(Grid(3))

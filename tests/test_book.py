@@ -480,6 +480,24 @@ def test_each_quote_and_reason_is_shown_sign_by_sign(html: Path) -> None:
             assert words in found or words.replace("`", "") in found, row["id"]
 
 
+def test_the_books_folder_must_hold_nothing_but_the_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pages of somebody else stay as they are; the book's own are replaced."""
+    built: list[Path] = []
+    monkeypatch.setattr(site, "sphinx", lambda folder, out: built.append(out) or 0)
+    monkeypatch.setattr(site, "assemble", lambda folder: None)
+    page = tmp_path / "html/index.html"
+    page.parent.mkdir()
+    page.write_text("mine")
+    assert site.main(["--out", str(tmp_path)]) == 2
+    assert "is not the book's" in capsys.readouterr().err
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / site.OWN).touch()
+    assert site.main(["--out", str(tmp_path)]) == 0
+    assert built == [tmp_path]
+
+
 def test_functions_show_their_source(html: Path, pages: dict[Path, Page]) -> None:
     links = pages[html / "api/game.html"].links
     assert "../_modules/ttt_lib/game/gametree.html#solve" in links

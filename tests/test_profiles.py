@@ -72,6 +72,16 @@ def test_what_has_a_feature_can_do_without_it(
     assert profiles.runnable() == names
 
 
+def test_another_kind_of_processor_imitates_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(profiles.platform, "machine", lambda: "arm64")
+    assert profiles.runnable() == []
+    for arguments in ([], ["--unlike", "--quick"], ["nehalem"]):
+        assert profiles.main(arguments) == 0
+        assert capsys.readouterr().out.startswith("arm64 can't imitate other processors")
+
+
 def printed(look: str, environment: dict[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-c", look],

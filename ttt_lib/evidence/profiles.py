@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -81,7 +82,9 @@ def found() -> list[str]:
 
 
 def runnable() -> list[str]:
-    """List the profiles that this processor can imitate."""
+    """List the profiles that this processor can imitate: none if it is not an x86."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return []
     here = set(found())
     return [name for name, needs in NEEDS.items() if not needs or here & set(needs.split())]
 
@@ -181,6 +184,9 @@ def compare(options: argparse.Namespace) -> int:
         If a processor can't be imitated here, or there is no checkout.
     """
     store.checkout("to run everything as on other processors")
+    if not runnable():
+        print(f"{platform.machine()} can't imitate other processors: all profiles are of x86")
+        return 0
     unknown = sorted(set(options.names) - set(runnable()))
     if unknown:
         raise ValueError(f"can't imitate {unknown[0]!r} here: {', '.join(runnable())}")

@@ -50,7 +50,7 @@ def _training() -> dict[str, Any]:
     return row(
         "N-tuple training, one update per position",
         updates / seconds,
-        "plain C++ loop, g++ -O3 -march=native",
+        "plain C++ loop, g++ -O3 -march=native" if found else "none: no C++ compiler",
         found,
         unit="updates/s",
         target=f">= 1/{MAX_RATIO} of the C++ loop",

@@ -127,6 +127,18 @@ OWN = ".sources-of-the-book"
 """Marks a folder that may be emptied."""
 
 
+def check_free(out: Path) -> None:
+    """Refuse a folder whose pages are not the book's.
+
+    Raises
+    ------
+    ValueError
+        If they are not.
+    """
+    if (out / "html").exists() and not (out / "source" / OWN).exists():
+        raise ValueError(f"{out / 'html'} is not the book's: remove it, or choose another --out")
+
+
 def assemble(folder: Path) -> None:
     """Lay all sources of the book into a folder, which is emptied first.
 
@@ -182,6 +194,7 @@ def environment() -> dict[str, str]:
 def build(options: argparse.Namespace) -> int:
     """Build the book; returns the exit status."""
     store.checkout("to build the book")
+    check_free(options.out)
     assemble(options.out / "source")
     status = sphinx(options.out / "source", options.out)
     if status == 0:
