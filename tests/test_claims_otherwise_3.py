@@ -74,7 +74,7 @@ def lost_at(*losses: tuple[int, int, str]) -> Parts:
 
 def losing(perfect: str, anybody: str) -> Parts:
     """Which seeds lose to the perfect player (1), and which to somebody."""
-    return {"tables": always([*perfect]), "verdict": in_turn(
+    return {"tables": always([*perfect]), "soundness": in_turn(
                 *(SimpleNamespace(never_loses=seed == "0") for seed in anybody)),
             "analysis.play": lambda table, _: SimpleNamespace(
                 both=SimpleNamespace(loss=Fraction(int(table), 8)))}  # fmt: skip

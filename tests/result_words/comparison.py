@@ -319,6 +319,21 @@ def separate_misplays_more() -> bool:
 
 
 @says("notebooks/06_arena.ipynb")
+def who_is_best() -> Iterator[str]:
+    """What the closing answer sums up."""
+    never, cost, perfect = arena().never_loses, arena().cost, "minimax:ties=uniform"
+    text = "Nobody beats perfect play or document 3's network, and against one another they draw"
+    yield so(text, never[perfect] and never["ntuple"] and margin(perfect, "ntuple") == 0)
+    more = margin("ising", "random") > margin(perfect, "random") and not never["ising"]
+    yield so("a player that can lose may earn more from a weak opponent", more)
+    many = cost["lookahead:depth=5"] > 10 * cost["ising"]
+    yield so("looking ahead costs many times as much", many)
+    fewer = misplays("ntuple:depth=2") < misplays("ntuple")
+    errs = fewer and not never["ntuple:depth=2"]
+    yield so("where a player errs counts for more than how often", errs)
+
+
+@says("notebooks/06_arena.ipynb")
 def invited() -> Iterator[str]:
     """Who has the larger margins on 4x4 against weak players, and against three that err less."""
     square = both_sides("4x4")
@@ -331,7 +346,7 @@ def invited() -> Iterator[str]:
     text = "safe or nearly so; those ahead of it have one"
     yield so(text, (gain.loc[rollers] > 0).all(axis=None))
     tables = (gain.loc["ntuple"] > 0).tolist() == [True, True, False]
-    yield so("(the tables not against the energy as published)", tables)
+    yield so("(except the tables, against the energy as published)", tables)
     less = ["lookahead:depth=3", "safety+random", "spectral:labels=mc"]
     most = (square[less].idxmax() == "minimax").all()
     yield so("nobody's margin was larger than its own", most)
