@@ -576,7 +576,10 @@ def test_what_finished_games_are_worth_is_counted_by_match(monkeypatch: Patch) -
     monkeypatch.setattr(claims.choices, "gains", lambda *kinds: pd.Series(gains[kinds]))
     monkeypatch.setattr(claims.choices, "matches_improved", lambda *kinds: pd.Series(others[kinds]))
     found = f"they {claims.better_by_chances()}"
-    assert "they do better than uniform ones in 2 (2 to 3) of the 3 matches, and" in found
+    assert (
+        "they have a better mean result (win minus loss) than uniform ones in 2 (2 to 3) of the 3"
+        in found
+    )
     assert "that know only finished games in 1 (0 to 1); those" in found
     assert "of unfinished games do better than uniform ones in 0 (0 to 2). (In" in found
 

@@ -464,7 +464,10 @@ def temperatures_of_playouts() -> Iterator[str]:
 def matches_with_guided_playouts() -> Iterator[str]:
     """In how many matches guided playouts help, and how the ledger judges that."""
     better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
-    yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
+    yield so(
+        "improve Pure Monte Carlo's mean result (win minus loss) in most of these matches",
+        2 * better[1] > better[0],
+    )
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
     yield so("most matches show no clear difference, and of the others more get worse than "
              "better.", up < down < up + down < of / 2)  # fmt: skip
@@ -482,11 +485,11 @@ def matches_with_guided_playouts() -> Iterator[str]:
              asked == "helps" and fixture == (least, "x", "minimax"))  # fmt: skip
     alone = [asked, opinion, ends] == ["helps", "hurts", "helps"] and least == CLOSER[0]
     guided = claims.does_at_length(choices.NETWORK) == "helps"
-    yield so("The network's playouts lose fewer games than uniform ones, even if the network must "
+    yield so("In it, the network's playouts lose fewer games than uniform ones, even if the network must "
              "judge finished games, too, as the lesson's function would; by its opinion of "
              "unfinished games alone they lose more.", alone and guided)  # fmt: skip
     each, less = claims.lost_by_network(), claims.fewer_lost()
-    yield so("Knowing finished games alone helps more than both together with this network, but "
+    yield so("There, knowing finished games alone helps more than both together with this network, but "
              "with some of the stored networks both together lose less still.",
              lost.idxmin() == choices.ENDS and 0 < less < len(each) / 2)  # fmt: skip
     fewer, by_chance = each[choices.ASKED] < lost[choices.UNIFORM], asked_within_chance()

@@ -308,6 +308,18 @@ def twice_each(grid: Grid) -> bool:
     )
 
 
+@says("notebooks/00_the_game.ipynb")
+def how_often_the_first_player_wins() -> Iterator[str]:
+    """The closing answer."""
+    chance = random_outcome(TREE, 0).win
+    yield f"If both choose at random, in {chance.numerator} of {chance.denominator} games, exactly."
+    yield so("If both play perfectly, never: the game is a draw.", TREE.value[0] == 0)
+    wins = drawn("00_against_random").set_index("player").win
+    perfect = wins[wins.index.str.startswith("minimax")]
+    text = "perfect play is not what wins most often against random moves"
+    yield so(text, perfect.max() < wins.max())
+
+
 @says("figures/00_against_random")
 def frontier() -> Iterator[str]:
     careful, *others = response.frontier(TREE, table("random"), side=-1)
@@ -358,6 +370,8 @@ def lengths_of_games() -> Iterator[str]:
 @says("figures/00_all_positions")
 def positions() -> Iterator[str]:
     boards = drawn("00_all_positions")
+    most = (boards.value != 0).mean() > 0.5
+    yield so("In most positions one side has won or can force a win.", most)
     yield f"All {len(boards)} positions of Tic-Tac-Toe"
     yield f"A poster of {len(boards)} small boards in {word(boards.ply.nunique())} groups by ply"
     orange = ((boards.ply == GRID.cells) & (boards.value == -1)).sum()

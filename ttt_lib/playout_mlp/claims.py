@@ -1112,7 +1112,7 @@ def better_by_chances() -> str:
         for more in [choices.matches_improved(*kinds)]
     )
     return (
-        f"do better than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "
+        f"have a better mean result (win minus loss) than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "
         f"matches, and better than playouts that know only finished games in {beyond}; those that "
         "know only the network's opinion of unfinished games do better than uniform ones in "
         f"{alone}. (In parentheses: the range over all stored networks.)"
