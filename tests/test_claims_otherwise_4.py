@@ -188,6 +188,11 @@ VERDICTS: list[Row] = [
                           "perhaps_worse": lambda b: int(b == worse)},
      [(0.8, 0.1, False), (0.0, 0.0, False), (0.7, 0.7, True), (0.8, 0.7, None),
       (0.7, 0.05, None)]),
+    ("one position without a move, or with a worse one, is enough", claims.fallback,
+     lambda bias, worse: {"fallen": lambda b, factor: int(factor == claims.WHOLE or b == bias),
+                          "perhaps_worse": lambda b: int(b == worse)},
+     [(0.8, 0.1, False), (0.0, 0.0, False), (0.7, 0.7, True), (0.8, 0.7, None),
+      (0.7, 0.05, None)]),
     ("one board with other ends breaks the congruence", claims.limit_congruence,
      lambda *board: {"_congruent": lambda grid: (grid.n, grid.d) != board},
      [(3, 1, False), (4, 2, False), (5, 3, False), (3, 4, False)]),
@@ -447,6 +452,13 @@ def test_positions_without_a_move_and_worse_moves_are_told() -> None:
         in found.reason
     )
     assert found.reason.endswith("in 32 (at b = 0) and 8 (at b = 0.1) of these positions.")
+
+
+def test_the_moves_drawn_where_every_move_raises_the_energy_are_told() -> None:
+    found = claims.fallback()
+    assert "list in 56 at b = 0, 8 at b = 0.01 and 4 at b = 0.05; the author's" in found.found
+    assert "best in 32 at b = 0, 8 at b = 0.01, 8 at b = 0.05 and 8 at b = 0.1" in found.found
+    assert "calls for it at b = 0.647 and 0.8, the values" in found.reason
 
 
 def test_ten_thousand_games_fit_the_programs_b_and_not_the_stated_one() -> None:

@@ -205,7 +205,7 @@ AN_AGENT = "an agent (see 'ttt agents')"
 A_RULE_SET = f"{RULES[0]} (default), {', '.join(RULES[1:])}"
 A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {A_RULE_SET}"
 A_DEVICE = "device for a residual network: cpu (default) or cuda"
-ITS_SEED = "seed of its choices (default: another in each game)"
+ITS_SEED = "seed of the agent's choices (default: another in each game)"
 """Help of arguments that several commands have."""
 
 

@@ -105,9 +105,9 @@ def came_out() -> Iterator[str]:
     yield so("a fixed list of cells: it takes the first that is free", same == labels)
     matches = without_ties()
     again = {ledger()[match]["verdict"] for match in matches} == {"reproduced"}
-    text = "of its matches that depend on chance, those whose options are all printed and whose"
-    said = f"{text} ties don't depend on rounding, come out again to the digit"
-    yield so(f"{capital(len(matches))} {said}", again)
+    text = "whose options are all printed and whose ties don't depend on rounding come out the same"
+    said = f"Of its matches that depend on chance, the {word(len(matches))} {text} to the digit"
+    yield so(said, again)
     row, proof = ledger()["ntuple-never-loses"], stored("ntuple_4x4_exact.csv")
     nobody, kept = "Nor against anybody, on either side", "all 100 stored seeds keep to it"
     hundred = row["verdict"] == "reproduced" and all(
@@ -127,10 +127,10 @@ def came_out_later() -> Iterator[str]:
     yield so("one of many that lose least", least and published.start < published.end)
     law = stored("ising_law.csv").query("side == -1").set_index(["board", "verdict"])
     never, beaten = (law.xs(name, level="verdict") for name in ("never loses", "can lose"))
-    text = "we prove a value of b above which the second player can't lose"
-    yield f"on {listed(never.index)}, {text}"
+    text = "a value of b above which the second player can't lose"
+    yield f"we prove for each of {listed(never.index)} {text}"
     below = never["from"] - beaten["from"].groupby("board").max()
-    yield so("just below, it can.", below.between(0, 1e-6).all() and (never["to"] >= 1).all())
+    yield so("just below it, it can.", below.between(0, 1e-6).all() and (never["to"] >= 1).all())
     sweeps = stored("ising_sweeps.csv").query("players == 'RI' and b > 0.3")
     lost = sweeps[sweeps.board.isin(never.index)].groupby("energy").win.sum()
     yield so("With the energy of the text", lost["equation"] == 0 < lost["published"])
@@ -141,18 +141,18 @@ def came_out_later() -> Iterator[str]:
     longer = longer.join(walkthrough.unequal_pairs(longer))
     clear = {cells: (part.high < 0.5).all() and (part.p < 0.05).all()
              for cells, part in longer.groupby("cells")}  # fmt: skip
-    text = "adds a little strength at equal simulations; with as much time for both sides it costs"
-    text = f"{text} strength at the highest threshold that we tried, and at the one below the"
-    text = f"{text} difference may be chance"
+    text = "adds a little strength at equal simulations; at equal time it costs strength at the"
+    text = f"{text} highest threshold that we tried; at the next lower one the difference may be"
+    text = f"{text} chance."
     yield so(text, helps and higher and clear == {20: False, 25: True})
     [minutes] = told("05_alphazero_lite", r"all the player's training together took (\d+)")
-    yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
+    yield f"after less than {word(ceil(minutes / 60))} hours of training on one core"
     played = drawn("05_strength").set_index("opponent")
     playouts = max(int(name[4:].replace(",", "")) for name in played.index if name[:4] == "UCT ")
     rows = played.loc[f"UCT {playouts:,}"]
     beaten = rows.low.min() > 0.5
-    yield so(f"learns to beat one with {playouts:,} random playouts per move,", beaten)
-    yield f"in about {rows.set_index('simulations').time_ratio[2000]:.0%} of its time"
+    yield so(f"beats one with {playouts:,} random playouts per move", beaten)
+    yield f"takes about {rows.set_index('simulations').time_ratio[2000]:.0%} of its time"
     [cycles] = told("06_arena", r"There are (\d+) such cycles")
     yield so("there are players who beat one another in a cycle.", cycles > 0)
 

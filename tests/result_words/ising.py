@@ -621,7 +621,8 @@ def small_b_wins_more() -> str:
     more = all(two.win > one.win for one, two in pairs)
     one, two = claims_bias.one_and_two("published", claims_bias.BETWEEN)
     between = so(
-        "so they do with the program's at a $b$ between two that we tried", two.win > one.win
+        "with the program's they also do so at a $b$ between two of those that we tried",
+        two.win > one.win,
     )
     return so(f"At smaller ones they win more often; {between}", bool(tried) and more)
 
@@ -720,7 +721,7 @@ def sizes_of_sweeps() -> Iterator[str]:
     )
     replays = word(stored("ising_program_fits.csv").replay.nunique())
     alike = all(games[name] == sweep[2] for name, sweep in runs.PROGRAM_SWEEPS.items())
-    same = so("the numbers of games and of values are the document's.", alike)
+    same = so("with the document's numbers of games and of values of $b$.", alike)
     text = f"summarises {replays} replays of each sweep: the mean number of games lost at each"
     yield f"{text} $b$; {same}"
     [each] = stored("ising_deeper.csv").games.unique()

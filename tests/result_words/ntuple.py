@@ -252,7 +252,7 @@ def tables() -> Iterator[str]:
     yield f"{way(differ, 'some', 'none')} of the numbers that it measured is out of line with ours"
     wins = drawn("03_extra_wins").query("line == 'network opens, then perfect'")
     gained = wins.groupby("side").win.agg(lambda win: win.iloc[-1] - win.iloc[0])
-    yield so("as X there is little to gain, as O a lot", 4 * gained["X"] < gained["O"])
+    yield so("As X there is little to gain, as O a lot.", 4 * gained["X"] < gained["O"])
     [share] = re.findall(r"it is ([\d.]+)%", ledger()["ntuple-because"]["reason"])
     yield so("Just over half of the lead goes to the two moves", 50 < float(share) < 55)
     [most] = re.findall(r"opening alone -?\d+% to (\d+)%", ledger()["ntuple-because"]["ours"])

@@ -99,7 +99,9 @@ def one_row() -> Iterator[str]:
     win, draw, loss = re.findall(r"\d+(?:/\d+)?", row["ours"])
     yield f"as a fraction: {win}, {draw} and {loss}."
     yield so(
-        f"a probability of p = {row['p_value']:.2f}: it is the likeliest.", row["p_value"] == 1
+        f"a probability of p = {row['p_value']:.2f} together, because the printed one is the "
+        "likeliest.",
+        row["p_value"] == 1,
     )
     low, high = row["accepts"]
     few, possible = way((high - low + 1) / (row["n"] + 1) < 0.5, "less", "more"), row["n"] + 1
@@ -363,12 +365,12 @@ def stored_runs() -> Iterator[str]:
     yield so("the others on one with AVX-512.", any(wide))
     made = [str(one["made"]["processor"] or "") for one in records().values()]
     amd, intel = (sum(one.startswith(maker) for one in made) for maker in ("AMD", "Intel"))
-    yield f"Of the stored long runs {amd} were made on AMD and {intel} on Intel"
-    yield f"; {made.count('')} have no record of it."
+    yield f"Of the stored long runs {amd} were made on AMD processors and {intel} on Intel ones"
+    yield f"; for {made.count('')} the processor is not on record."
     assert amd + intel + made.count("") == len(made)
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
     studies = {e.made_by.partition(":")[0] for e in manifest() if e.file in gpu}
-    yield f"{word(len(studies))} studies among them on a machine with an NVIDIA GPU"
+    yield f"{word(len(studies))} studies among the latter on a machine with an NVIDIA GPU"
 
 
 @says("notebooks/book/checked.md")
@@ -379,7 +381,7 @@ def probed() -> Iterator[str]:
     yield f"with {games} games and {batches} batches"
     same = "repeated" in records()[probes.FILE]
     yield so("in double precision, which has come out the same on every processor tried.", same)
-    yield so("the games are the same, and losses to one part in a thousand.)",
+    yield so("the games come out the same, and the losses agree to one part in a thousand.)",
              probes.PRECISIONS == {gpu_training.RESIDUAL_NET: 1e-3})  # fmt: skip
 
 

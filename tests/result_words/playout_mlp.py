@@ -485,12 +485,12 @@ def matches_with_guided_playouts() -> Iterator[str]:
              asked == "helps" and fixture == (least, "x", "minimax"))  # fmt: skip
     alone = [asked, opinion, ends] == ["helps", "hurts", "helps"] and least == CLOSER[0]
     guided = claims.does_at_length(choices.NETWORK) == "helps"
-    yield so("In it, the network's playouts lose fewer games than uniform ones, even if the network must "
-             "judge finished games, too, as the lesson's function would; by its opinion of "
-             "unfinished games alone they lose more.", alone and guided)  # fmt: skip
+    yield so("In it, the network's playouts lose fewer games than uniform ones, even if the "
+             "network must judge finished games, too, as the lesson's function would; by its "
+             "opinion of unfinished games alone they lose more.", alone and guided)  # fmt: skip
     each, less = claims.lost_by_network(), claims.fewer_lost()
-    yield so("There, knowing finished games alone helps more than both together with this network, but "
-             "with some of the stored networks both together lose less still.",
+    yield so("There, knowing finished games alone helps more than both together with this network, "
+             "but with some of the stored networks both together lose less still.",
              lost.idxmin() == choices.ENDS and 0 < less < len(each) / 2)  # fmt: skip
     fewer, by_chance = each[choices.ASKED] < lost[choices.UNIFORM], asked_within_chance()
     yield so("Asked about finished games, each stored network lost a smaller share than uniform "

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 NUMBER = re.compile(r"(?<![\w.])(?:(?<!\d)[-−])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?")
@@ -28,6 +29,18 @@ def agrees(published: str, ours: Fraction | float | int) -> bool:
     except (InvalidOperation, ValueError):
         raise ValueError(f"published {published!r} is no number to compare ours with") from None
     return abs(Fraction(ours) - Fraction(published)) <= half
+
+
+def at_least(value: Fraction | float, decimals: int) -> float:
+    """A lower bound with so many decimals, rounded down, so that it holds as it is printed."""
+    unit: int = 10**decimals
+    return floor(round(Fraction(value) * unit, 9)) / unit
+
+
+def at_most(value: Fraction | float, decimals: int) -> float:
+    """An upper bound with so many decimals, rounded up, so that it holds as it is printed."""
+    unit: int = 10**decimals
+    return ceil(round(Fraction(value) * unit, 9)) / unit
 
 
 def numbers_of(text: Any) -> set[float]:

@@ -17,7 +17,7 @@ from scipy.stats import chisquare, hypergeom, norm, ttest_1samp
 from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
-from ttt_lib.evidence.rounding import agrees
+from ttt_lib.evidence.rounding import agrees, at_most
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.kept import read_only
@@ -417,9 +417,9 @@ def late_draws() -> Repeats:
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
-        f"{fresh.mean():.3f} and no function more than {best:.3f}: relative to the best function "
-        f"on the same rows, leakage from the split by rows adds {leak:.3f} (standard error "
-        f"{error:.3f}).",
+        f"{fresh.mean():.3f} and no function more than {at_most(best, 3):.3f}: relative to the "
+        f"best function on the same rows, leakage from the split by rows adds {leak:.3f} (standard "
+        f"error {error:.3f}).",
     )
 
 
@@ -1112,7 +1112,8 @@ def better_by_chances() -> str:
         for more in [choices.matches_improved(*kinds)]
     )
     return (
-        f"have a better mean result (win minus loss) than uniform ones in {whole} of the {len(choices.gains(NETWORK, UNIFORM))} "
+        f"have a better mean result (win minus loss) than uniform ones in {whole} of the "
+        f"{len(choices.gains(NETWORK, UNIFORM))} "
         f"matches, and better than playouts that know only finished games in {beyond}; those that "
         "know only the network's opinion of unfinished games do better than uniform ones in "
         f"{alone}. (In parentheses: the range over all stored networks.)"
