@@ -138,8 +138,8 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 - Tables are CSV in UTF-8 with one header line and at most 12 significant digits
   (`probabilities.csv` 15; `published_elsewhere.csv` as published). Fractions are text such as
   `757/3402`. `.safetensors` files hold the weights of networks.
-- Where neither player chooses its moves at random, an opening that came twice in a match is one pair in
-  the columns `pairs_*`, while `games` counts all its games.
+- Where neither player chooses its moves at random, an opening that came twice in a match is one
+  pair in the columns `pairs_*`, while `games` counts all its games.
 - `claims/*.toml` are the published numbers, typed from the documents with the place where each
   stands; `claims/results.json` holds their verdicts.
 """
