@@ -150,8 +150,8 @@ def _penalties_told(
         f"readings confirm the sentence and {usual.count(False)} refute it, but such a copy can't "
         f"settle a row. Of all {len(readings)} readings {readings.count(True)} confirm the "
         f"sentence, {readings.count(False)} refute it, and {readings.count(None)} do neither. "
-        f"The largest factor is {most:.2f} with the same lambda and {most_enlarged:.2f} with the enlarged one. "
-        "What the orthonormal variant does bring: the fit is the one on bare cells."
+        f"The largest factor is {most:.2f} with the same lambda and {most_enlarged:.2f} with the "
+        "enlarged one. What the orthonormal variant does bring: the fit is the one on bare cells."
     )
 
 
