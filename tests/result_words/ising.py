@@ -662,8 +662,8 @@ def larger_boards() -> Iterator[str]:
              under.between(0, 1e-7).all())  # fmt: skip
     four = stored("ising_curve_4x4.csv").query("side == 'o'")
     lossy = (four.loss != "0") == (four.to <= four.to[four.loss != "0"].max())
-    yield so("On 4x4 every value above $w_1/w_2$ is safe as second player and no positive value up "
-             "to it; on", lossy.all() and set(proven.board) >= {"4x4"})  # fmt: skip
+    yield so("On 4x4 every value above $w_1/w_2$ is safe as second player, and no other "
+             "non-negative value is; on", lossy.all() and set(proven.board) >= {"4x4"})  # fmt: skip
     yield so("This ratio falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]
@@ -722,8 +722,7 @@ def sizes_of_sweeps() -> Iterator[str]:
     replays = word(stored("ising_program_fits.csv").replay.nunique())
     alike = all(games[name] == sweep[2] for name, sweep in runs.PROGRAM_SWEEPS.items())
     same = so("with the document's numbers of games and of values of $b$.", alike)
-    text = f"summarises {replays} replays of each sweep: the mean number of games lost at each"
-    yield f"{text} $b$; {same}"
+    yield f"summarises {replays} replays of each sweep, {same}"
     [each] = stored("ising_deeper.csv").games.unique()
     yield so("all with $b = 0.647$: a thousand games per row and board", each == 1000)
 
