@@ -371,7 +371,7 @@ def test_compiled_matches_agree_with_the_arena(size, name):
 def test_walked_and_counted_kernels_play_the_same_energy_alike():
     grid = Grid(4)
     plain = program_energy(grid, stepping=False, diagonals=False, gaps=False)
-    walked = play_walks(grid, RANDOM, Player(plain, 0.5), true_rules(grid), 40_000, rng=5)
+    walked = play_walks(RANDOM, Player(plain, 0.5), true_rules(grid), 40_000, rng=5)
     counted = play(grid, RANDOM, Player(energy_of("equation", grid), 0.5), 40_000, rng=6)
     assert abs(walked - counted).max() / 40_000 < 0.02
 

@@ -132,7 +132,7 @@ def play(grid: Grid, x: Player, o: Player, games: int, *, rng: np.random.Generat
         if player.energy is not None and player.energy.grid != grid:
             raise ValueError(f"an energy of {player.energy.grid.name} can't play {grid.name}")
     if any(player.energy is not None and not player.energy.counted for player in (x, o)):
-        return play_walks(grid, x, o, true_rules(grid), games, rng=rng)
+        return play_walks(x, o, true_rules(grid), games, rng=rng)
     values, held = unit_values(grid, (x, o)), np.diff(line_tables(grid).first)
     lines, first, through = (table.astype(_U) for table in line_tables(grid))
     start, change = _in_blocks(np.outer(values[:, 0], held)), _changes(values, grid.n)
@@ -162,7 +162,7 @@ def _changes(values: Ints, n: int) -> Ints:
 
 
 def play_walks(
-    grid: Grid, x: Player, o: Player, rules: Rules, games: int, *, rng: np.random.Generator | int
+    x: Player, o: Player, rules: Rules, games: int, *, rng: np.random.Generator | int
 ) -> Ints:
     """Like :func:`play`, by the patterns on an energy's walks, ending by the given rules.
 

@@ -143,7 +143,7 @@ def simulate(
     second = b if program.second_b is None else program.second_b
     x = Player(energy, b) if players[0] == "I" else RANDOM
     o = Player(energy, second) if players[1] == "I" else RANDOM
-    return play_walks(grid, x, o, program.rules(grid), games, rng=rng)
+    return play_walks(x, o, program.rules(grid), games, rng=rng)
 
 
 def agent(program: Program, grid: Grid, b: float) -> Agent:
