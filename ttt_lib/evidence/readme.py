@@ -57,7 +57,7 @@ def performance() -> str:
         [
             row["name"],
             row["reference"],
-            _speed(row["ratio"]),
+            "-" if row["ratio"] is None else f"{_short(row['ratio'])}×",  # no reference here
             f"{_short(row['rate'])} {row['unit']}",
         ]
         for row in map(rows.__getitem__, QUOTED)
@@ -66,11 +66,6 @@ def performance() -> str:
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     note = f"One core, {found['machine']}, {versions}."
     return f"{scorecard.markdown_table(head, body, texts=2)}\n\n{note}"
-
-
-def _speed(ratio: float | None) -> str:
-    """A ratio to the reference; a dash where that could not be measured."""
-    return "-" if ratio is None else f"{_short(ratio)}×"
 
 
 def _short(value: float) -> str:

@@ -113,7 +113,7 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
     counts = [games // 2 * (getattr(x, r) + getattr(o, r)) for r in ("win", "draw", "loss")]
     varied = [(found[s, "minimax"].loss, lots[s, "minimax"].loss, s.upper()) for s in "ox"]
     lost = " and ".join(
-        f"{_share_of_games(loss)} as {side}"
+        f"{'every game' if loss == 1 else f'{loss} of the games'} as {side}"
         + f" ({lot} if any of equal moves is as likely)" * (lot != loss)
         for loss, lot, side in varied
         if loss or lot
@@ -182,10 +182,6 @@ def perfect_games_read() -> Setting:
         f"our match has the results {ours}, with twice as many games {more}",
         "Two games, one from each side, repeated: both players are deterministic.",
     )
-
-
-def _share_of_games(share: Fraction) -> str:
-    return "every game" if share == 1 else f"{share} of the games"
 
 
 @cache

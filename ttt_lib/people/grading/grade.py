@@ -740,18 +740,14 @@ def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
     with warnings.catch_warnings(action="ignore"), Gradebook(where.database) as book:
         book.update_or_create_student("student")
         book.update_or_create_submission(notebook, "student")
+        answers = {cell.name for cell in book.find_notebook(notebook, notebook).solution_cells}
         for mark in marks:
             entry = book.find_grade(mark.task, notebook, notebook, "student")
             entry.auto_score, entry.needs_manual_grade = mark.points, mark.points is None
-            if _answered(book, notebook, mark.task):
+            if mark.task in answers:  # which can have a comment
                 comment = book.find_comment(mark.task, notebook, notebook, "student")
                 comment.manual_comment = mark.remark if mark.points is not None else None
         book.db.commit()
-
-
-def _answered(book: Any, notebook: str, task: str) -> bool:
-    """Whether a graded cell is an answer, which can have a comment."""
-    return task in {cell.name for cell in book.find_notebook(notebook, notebook).solution_cells}
 
 
 def feedback_page(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:

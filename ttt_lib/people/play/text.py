@@ -185,7 +185,8 @@ def truth(session: Session, view: View) -> str:
     if view.exact is None:
         return f"{_drawn(view)}<p><b>Exact results</b> {_unknown(session)}</p>"
     sure = view.exact.result * (1 if session.yours else -1)
-    rows = [_row("both play perfectly", _certain(sure))]
+    certain = Outcome(*(Fraction(int(sure == result)) for result in (1, 0, -1)))
+    rows = [_row("both play perfectly", certain)]
     if view.against:
         rows.append(_row(f"you at your best against {name}", view.against.outcome(0)))
         rows.append(_row(f"you moving at random against {name}", view.against.random))
@@ -225,11 +226,6 @@ def _stated(session: Session, view: View) -> str:
 def _unknown(session: Session) -> str:
     oracle = catalog.oracle(session.game)
     return f"come {oracle.when}." if oracle else "are not known for this game."
-
-
-def _certain(result: int) -> Outcome:
-    win, draw, loss = (Fraction(int(result == wanted)) for wanted in (1, 0, -1))
-    return Outcome(win, draw, loss)
 
 
 def _row(name: str, outcome: Outcome) -> str:
