@@ -241,12 +241,7 @@ class Table:
         self._prepare()
 
     def _click(self, cell: int) -> None:
-        if self.session is None:
-            return
-        try:
-            self._set(person.play(self.session, cell))
-        except ValueError as error:
-            self._complain(str(error))
+        self._change(lambda session: person.play(session, cell))
 
     def _type(self, change: dict[str, Any]) -> None:
         if not change["new"].strip():
@@ -258,10 +253,13 @@ class Table:
             self._complain(str(error))
 
     def _undo(self, _: Any) -> None:
+        self._change(person.undo)
+
+    def _change(self, made: Callable[[Session], Session]) -> None:
         if self.session is None:
             return
         try:
-            self._set(person.undo(self.session))
+            self._set(made(self.session))
         except ValueError as error:
             self._complain(str(error))
 
