@@ -295,10 +295,6 @@ def predictive(n: int, groups: Floats) -> FiniteDistribution:
     groups : ndarray of float, shape (groups, k)
         Our own counts of the k results, one row per training.
 
-    Returns
-    -------
-    FiniteDistribution
-
     Raises
     ------
     ValueError

@@ -160,12 +160,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
 
 
 def _beyond(cells: NDArray[np.int64], limit: int, by: NDArray[np.int64]) -> tuple[int, int]:
-    """How many of the endgame phase, counted ``by`` some cells, lie beyond complete search.
-
-    Returns
-    -------
-    beyond, all : int
-    """
+    """How many of the endgame phase, counted ``by`` some cells, complete search misses; and all."""
     found = cells[phase_of(by) == ENDGAME_PHASE] > limit
     return int(found.sum()), len(found)
 
