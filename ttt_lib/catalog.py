@@ -83,10 +83,7 @@ class Entry:
 
 
 AGENTS: dict[str, Entry] = {
-    "random": Entry(
-        {ANY: "ttt_lib.game.policy:random_agent"},
-        "uniform over the legal moves",
-    ),
+    "random": Entry({ANY: "ttt_lib.game.policy:random_agent"}, "uniform over the legal moves"),
     "minimax": Entry(
         "ttt_lib.game.policy:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",

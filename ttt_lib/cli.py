@@ -633,16 +633,9 @@ EVALUATION = (
     ("--simulations", 200, None, "simulations of the network's search per move (default 200)"),
     ("--iterations", 1000, None, "iterations of UCT per move (default 1000; 0: random play)"),
     ("--games", 100, None, "number of games, an even one (default 100)"),
-    (
-        "--solver",
-        0,
-        None,
-        (
-            "number of playable cells up to which endgames are solved (default 0: "
-            "the network plays alone)"
-        ),
-    ),
-)
+    ("--solver", 0, None, ("number of playable cells up to which endgames are solved (default 0: "
+     "the network plays alone)")),
+)  # fmt: skip
 """Whole numbers among the options: flag, default, what stands for it in the help, the help."""
 
 

@@ -28,15 +28,7 @@ from joblib import parallel_config
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, scorecard, store
 from ttt_lib.evidence.command import INTERRUPTED, Parser, at_least, run_command
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.staging import (
-    Contents,
-    changed,
-    contents,
-    exclusive,
-    kept,
-    publish,
-    staged,
-)
+from ttt_lib.evidence.staging import Contents, changed, contents, exclusive, kept, publish, staged
 
 Row = Mapping[str, Any]
 Job = tuple[Any, ...]

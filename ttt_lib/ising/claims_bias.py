@@ -212,10 +212,7 @@ def negative_b() -> Finding:
         f"the {WHOSE[name]}'s player at least {at_least(loss, 3):.1%}"
         for name, loss in least.items()
     )
-    return Finding(
-        worse,
-        f"lost to random play, by true rules, for -1 ≤ b < 0: {text}",
-    )
+    return Finding(worse, f"lost to random play, by true rules, for -1 ≤ b < 0: {text}")
 
 
 MOST = 100
@@ -1265,10 +1262,7 @@ def _why_depends() -> str:
     )
 
 
-HOW_SURE = {
-    "perhaps suggests": "ising-depends-on-n",
-    "highly probable": "ising-function-of-n",
-}
+HOW_SURE = {"perhaps suggests": "ising-depends-on-n", "highly probable": "ising-function-of-n"}
 """In which rows the document says how sure it is that b depends on n."""
 
 

@@ -12,13 +12,7 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.policy import Agent, Scores, from_scores, settled
-from ttt_lib.ising.energy import (
-    Energy,
-    check_grid,
-    energy_of,
-    line_gains,
-    power_energy,
-)
+from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
 
 Sums = Callable[[Boards], tuple[Floats, Floats]]
 """Sums of the gains of all moves of boards, and of their absolute values, each (B, cells).

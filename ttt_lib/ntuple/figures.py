@@ -37,11 +37,7 @@ from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
 STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
 """Blue is good for X and orange for O, as their stones are."""
 
-ORDERS = {
-    "by ply": (":", DARK),
-    "sorted": ("--", ORANGE),
-    "depth-first": ("-.", GREEN),
-}
+ORDERS = {"by ply": (":", DARK), "sorted": ("--", ORANGE), "depth-first": ("-.", GREEN)}
 
 
 def _printed(name: str, errors: str) -> pd.Series[float]:

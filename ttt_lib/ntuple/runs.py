@@ -14,13 +14,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample, beside
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import (
-    as_chances,
-    float_values,
-    outcome_as,
-    policy_table,
-    table_of_values,
-)
+from ttt_lib.game.exact import as_chances, float_values, outcome_as, policy_table, table_of_values
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct

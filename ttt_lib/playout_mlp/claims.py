@@ -858,8 +858,7 @@ def comment(place: int, value: int) -> Finding:
     found = int(game.value[game.index(study.board(text))[0]])
     expected = study.exact_expected(text)
     return Finding(
-        found == value,
-        f"perfect play: {WORDS[found]}; random play: {expected} expected",
+        found == value, f"perfect play: {WORDS[found]}; random play: {expected} expected"
     )
 
 

@@ -16,13 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
-from ttt_lib.game.exact import (
-    as_chances,
-    float_values,
-    outcome_as,
-    policy_table,
-    random_expected,
-)
+from ttt_lib.game.exact import as_chances, float_values, outcome_as, policy_table, random_expected
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,

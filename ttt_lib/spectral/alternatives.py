@@ -145,13 +145,7 @@ class _Memory(NamedTuple):
 
 
 def _visit(
-    root: Stones,
-    memory: _Memory,
-    won: Won,
-    full: int,
-    c: float,
-    pick: Pick,
-    sign: float = 1.0,
+    root: Stones, memory: _Memory, won: Won, full: int, c: float, pick: Pick, sign: float = 1.0
 ) -> int:
     """One iteration: descend, play out, back up; returns the moves made.
 

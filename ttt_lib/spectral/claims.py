@@ -46,12 +46,7 @@ from ttt_lib.spectral.fidelity import (
     uniform_ties,
 )
 from ttt_lib.spectral.handcrafted import hybrid, line_features
-from ttt_lib.spectral.labels import (
-    exact_rows,
-    good_moves,
-    mover_chances,
-    training_rows,
-)
+from ttt_lib.spectral.labels import exact_rows, good_moves, mover_chances, training_rows
 from ttt_lib.spectral.linear_limits import ceiling, labelled_agent
 from ttt_lib.spectral.policy import (
     Accuracy,

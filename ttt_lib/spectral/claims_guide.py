@@ -32,14 +32,7 @@ from ttt_lib.spectral.features import basis, dct_features, low_pass, on_cells
 from ttt_lib.spectral.interpret import after_each, balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, exact_rows, good_moves, training_rows
 from ttt_lib.spectral.linear_limits import averaged_rank, surviving_frequencies
-from ttt_lib.spectral.policy import (
-    Model,
-    choose_move,
-    chosen,
-    player,
-    spectral,
-    trained,
-)
+from ttt_lib.spectral.policy import Model, choose_move, chosen, player, spectral, trained
 from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.seeded_replay import ON_4X4, SEED, Worth, sampled_labels
 

@@ -673,11 +673,7 @@ def _page_of(destination: Path, file: Path) -> Path:
 
 
 def write_page(
-    where: Course,
-    file: Path,
-    record: Record,
-    destination: Path,
-    read: Mapping[Name, Reading],
+    where: Course, file: Path, record: Record, destination: Path, read: Mapping[Name, Reading]
 ) -> None:
     """Write a page of feedback, unless that for the same hand-in and marks stands there already."""
     executed = folder_of(destination, file.parent.name) / file.name
@@ -700,11 +696,7 @@ def write_page(
 
 
 def page_trouble(
-    where: Course,
-    file: Path,
-    record: Record,
-    destination: Path,
-    read: Mapping[Name, Reading],
+    where: Course, file: Path, record: Record, destination: Path, read: Mapping[Name, Reading]
 ) -> tuple[str, ...]:
     """Write a page of feedback; if that fails there is none, and the notice says why."""
     try:

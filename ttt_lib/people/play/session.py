@@ -221,9 +221,7 @@ class Opponent:
 
 
 ISING = Opponent(
-    "Ising player",
-    "Values its own lines, and b times as much its opponent's.",
-    "medium",
+    "Ising player", "Values its own lines, and b times as much its opponent's.", "medium"
 )
 SEARCH = Opponent(
     "tree search",
