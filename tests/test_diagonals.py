@@ -30,11 +30,6 @@ def player(share: Fraction, b: float, name: str = "equation") -> Agent:
     return diagonals.player(diagonals.weighted(energy_of(name, GRID), counts), b)
 
 
-def held(share: float, b: float, name: str = "equation") -> list[bool]:
-    """Which of an energy's conditions a pair with positive b fulfils, in their order."""
-    return (diagonals.margins(name) @ [1, share, b, share * b] > 0).tolist()
-
-
 def worst_by_hand(share: float, b: float) -> int:
     """The worst result of O on 3x3, by a search that adds up lines cell by cell, without boards."""
     lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -129,7 +124,7 @@ def test_five_conditions_tell_where_a_search_by_hand_loses() -> None:
         ends = map(float, diagonals.edges(Fraction(share).limit_denominator(10**6)).values())
         pairs += [(share, end + gap) for end in ends for gap in (-1e-3, 1e-3)]
     found = [worst_by_hand(share, b) == 0 for share, b in pairs]
-    assert found == [all(held(share, b)) for share, b in pairs]
+    assert found == [all(diagonals.conditions(share, b)) for share, b in pairs]
     assert 50 < sum(found) < len(found) - 50
 
 
@@ -140,7 +135,7 @@ def test_each_printed_formula_is_the_condition_that_is_computed(name: str) -> No
     texts = [re.sub(r"(?<=[\w)]) (?=[\w(])", "*", one.formula) for one in conditions]
     pairs = np.exp(np.random.default_rng(1).uniform((-3, -3), (2, 5), (300, 2))).tolist()
     found = [[eval(text, {}, {**w, "d": d, "b": b}) for text in texts] for d, b in pairs]
-    assert found == [held(d, b, name) for d, b in pairs]
+    assert found == [diagonals.conditions(d, b, name) for d, b in pairs]
     assert all({held[number] for held in found} == {False, True} for number in range(len(texts)))
 
 
@@ -173,8 +168,8 @@ def test_between_two_shares_the_conditions_leave_some_b() -> None:
     low, high = diagonals.shares_between()
     for share, some in ((low - 1e-3, False), (low + 1e-3, True), (0.5, True), (high - 1e-3, True),
                         (high + 1e-3, False)):  # fmt: skip
-        safe = [all(held(share, b)) for b in np.linspace(0.2, 0.3, 1001)]
-        assert any(safe) is some
+        held = [all(diagonals.conditions(share, b)) for b in np.linspace(0.2, 0.3, 1001)]
+        assert any(held) is some
 
 
 OUTSIDE = {
@@ -191,9 +186,9 @@ def test_each_condition_has_a_game_that_is_lost_where_it_alone_fails(
     name: str, number: int
 ) -> None:
     """O's moves are among its best there, and not all of them are inside."""
-    kept = held(*OUTSIDE[name][number], name)
-    assert kept == [one != number for one in range(len(kept))]
-    assert all(held(*INSIDE[name], name))
+    held = diagonals.conditions(*OUTSIDE[name][number], name)
+    assert held == [one != number for one in range(len(held))]
+    assert all(diagonals.conditions(*INSIDE[name], name))
     game = diagonals.CONDITIONS[name][number].game
     boards = [GRID.initial()]
     for cell in game:

@@ -769,8 +769,9 @@ def draws_by_enumeration() -> Iterator[str]:
 @says("notebooks/04_ising_bias.ipynb")
 def all_pairs_at_once() -> Iterator[str]:
     """What the margins of the program's conditions, and X in the centre, say of b and d up to 1."""
-    d, b = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).T
-    held = (diagonals.margins("published") @ [np.ones_like(d), d, b, d * b] > 0).all(axis=0)
+    pairs = np.random.default_rng(0).uniform((0.01, 0.01), (5, 5), (2000, 2)).tolist()
+    held = np.array([diagonals.conditions(d, b, "published") for d, b in pairs]).all(axis=1)
+    d, b = np.array(pairs).T
     text = "with the program's energy the second player can be beaten at every $b$ from 0 to 1"
     yield so(text, held.any() and not held[b <= 1].any() and not held[d <= 1].any())
     first, second = diagonals.margins("published")[:2]

@@ -258,6 +258,11 @@ def margins(name: str) -> Floats:
     return np.array([[float(a) for a in margin(one, energy)] for one in CONDITIONS[name]])
 
 
+def conditions(share: float, b: float, name: str = "equation") -> list[bool]:
+    """Which of an energy's :data:`CONDITIONS` a pair with positive b fulfils, in their order."""
+    return [bool(value > 0) for value in margins(name) @ [1, share, b, share * b]]
+
+
 def make_diagonals() -> pd.DataFrame:
     """For which b nobody beats the second player on 3x3, by what a diagonal counts."""
     return pd.DataFrame([row for name in ENERGIES for row in ranges(name, SHARES)])
