@@ -16,7 +16,7 @@ from claim_answers import Parts, Patch, Row, always, answer, checks_of
 
 from ttt_lib.evidence.answers import Chances, Count
 from ttt_lib.evidence.claims import declared, judge, load
-from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
@@ -458,7 +458,11 @@ def test_the_moves_drawn_where_every_move_raises_the_energy_are_told() -> None:
     found = claims.fallback()
     assert "list in 56 at b = 0, 8 at b = 0.01 and 4 at b = 0.05; the author's" in found.found
     assert "best in 32 at b = 0, 8 at b = 0.01, 8 at b = 0.05 and 8 at b = 0.1" in found.found
-    assert "calls for it at b = 0.647 and 0.8, the values" in found.reason
+    assert "without a move at b = 0.647 and 0.8, the values" in found.reason
+    assert found.reason.endswith("has none at b = 0, 0.01, 0.05, 0.1, 0.647 and 0.8.")
+    board = parse(claims.CROWDED, Grid(5))
+    assert (board == 0).sum() == 2
+    assert Grid(5).to_move(board[None]) == -1
 
 
 def test_ten_thousand_games_fit_the_programs_b_and_not_the_stated_one() -> None:

@@ -69,6 +69,7 @@ def test_what_has_a_feature_can_do_without_it(
 ) -> None:
     here = [*profiles.FUSED.split(), *features.split()] if features else []
     monkeypatch.setattr(profiles, "found", lambda: here)
+    monkeypatch.setattr(profiles.platform, "machine", lambda: "x86_64")
     assert profiles.runnable() == names
 
 
@@ -77,9 +78,11 @@ def test_another_kind_of_processor_imitates_none(
 ) -> None:
     monkeypatch.setattr(profiles.platform, "machine", lambda: "arm64")
     assert profiles.runnable() == []
-    for arguments in ([], ["--unlike", "--quick"], ["nehalem"]):
+    for arguments in ([], ["--unlike", "--quick"]):
         assert profiles.main(arguments) == 0
         assert capsys.readouterr().out.startswith("arm64 can't imitate other processors")
+    assert profiles.main(["nehalem"]) == 2
+    assert "can't imitate 'nehalem' here: none" in capsys.readouterr().err
 
 
 def printed(look: str, environment: dict[str, str]) -> str:
@@ -117,6 +120,10 @@ print(hash(game.network.weights.tobytes()))
 """
 
 
+needs_profiles = pytest.mark.skipif(not profiles.runnable(), reason="the processor is no x86")
+
+
+@needs_profiles
 def test_self_play_learns_the_same_tables_without_fused_steps() -> None:
     """It takes no function of the C library, and numba fuses nothing that is written apart."""
     names = {"nehalem", profiles.runnable()[0]}
@@ -151,6 +158,7 @@ def test_notebooks_that_train_or_fit_compute() -> None:
     assert numbered == ["01", "02", "03", "05"]
 
 
+@needs_profiles
 def test_the_status_of_what_is_imitated_is_its_own() -> None:
     for status in (0, 3):
         command = [sys.executable, "-c", f"raise SystemExit({status})"]

@@ -322,8 +322,8 @@ def separate_misplays_more() -> bool:
 def who_is_best() -> Iterator[str]:
     """What the closing answer sums up."""
     never, cost, perfect = arena().never_loses, arena().cost, "minimax:ties=uniform"
-    text = "Nobody beats perfect play or document 3's network, and against one another they draw"
-    yield so(text, never[perfect] and never["ntuple"] and margin(perfect, "ntuple") == 0)
+    text = "On 3x3 nobody beats perfect play or document 3's network, and against one another they"
+    yield so(f"{text} draw", never[perfect] and never["ntuple"] and margin(perfect, "ntuple") == 0)
     more = margin("ising", "random") > margin(perfect, "random") and not never["ising"]
     yield so("a player that can lose may earn more from a weak opponent", more)
     many = cost["lookahead:depth=5"] > 10 * cost["ising"]

@@ -184,12 +184,12 @@ def compare(options: argparse.Namespace) -> int:
         If a processor can't be imitated here, or there is no checkout.
     """
     store.checkout("to run everything as on other processors")
-    if not runnable():
+    if not runnable() and not options.names:
         print(f"{platform.machine()} can't imitate other processors: all profiles are of x86")
         return 0
     unknown = sorted(set(options.names) - set(runnable()))
     if unknown:
-        raise ValueError(f"can't imitate {unknown[0]!r} here: {', '.join(runnable())}")
+        raise ValueError(f"can't imitate {unknown[0]!r} here: {', '.join(runnable()) or 'none'}")
     if options.here:
         return rebuild_quickly()
     names = [unlike()] if options.unlike else options.names or runnable()

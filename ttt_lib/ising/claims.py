@@ -21,7 +21,7 @@ from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Finding, Se
 from ttt_lib.evidence.claims import SIGNIFICANCE, answer, declared
 from ttt_lib.evidence.rounding import listed
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Boards, Grid, Ints, line_count
+from ttt_lib.game.board import Boards, Grid, Ints, line_count, parse
 from ttt_lib.game.exact import (
     Outcome,
     against_all,
@@ -327,13 +327,17 @@ def condition() -> Finding:
         f"in {worse} of these positions."
     )
     holds = {not any(at[PRINTED].values()), not any(perhaps_worse(b) for b in BIASES)}
-    return Finding(agreed(holds), f"positions with a choice but no move: {text}", why)
+    return Finding(agreed(holds), f"positions of 3x3 with a choice but no move: {text}", why)
+
+
+CROWDED = "xoo.oxoxxoo.xxxooxoxxxoox"
+"""A position of 5x5 with O to move, and two moves, in which the printed listing has none."""
 
 
 def fallback() -> Finding:
-    """Whether, where every move raises the energy, one of those that raise it least is drawn.
+    """Whether, where no move lowers the energy, one of those that raise it least is drawn.
 
-    In the printed listing, and in the author's program with its second loop.
+    In the printed listing, and in the author's program with its second loop, on 3x3.
     """
     listing, program = (
         {b: count(b) for b in BIASES} for count in (partial(fallen, factor=PRINTED), perhaps_worse)
@@ -343,14 +347,18 @@ def fallback() -> Finding:
         for found in (listing, program)
     )
     unasked = listed([f"{b:g}" for b in BIASES if not fallen(b, WHOLE)] or ["no b"])
+    five = Grid(5)
+    board = parse(CROWDED, five)[None]
+    larger = listed([f"{b:g}" for b in BIASES if stuck(five, board, b, PRINTED)] or ["no b"])
     text = (
-        f"positions with a choice: the printed listing draws from an empty list in {empty}; the "
-        f"author's program may take another move than one of the best in {worse}"
+        f"positions of 3x3 with a choice: the printed listing draws from an empty list in {empty}; "
+        f"the author's program may take another move than one of the best in {worse}"
     )
     why = (
         "The document asks for it, and at the smallest b neither its listing nor the author's "
-        "program (commit 1986504, see `ising-condition`) quite does it. No position calls for it "
-        f"at b = {unasked}, the values with which the program plays its matches."
+        "program (commit 1986504, see `ising-condition`) quite does it. No position of 3x3 leaves "
+        f"them without a move at b = {unasked}, the values with which the program plays its "
+        f"matches; of 5x5 some do: in `{CROWDED}` the listing has none at b = {larger}."
     )
     return Finding(agreed({not any(listing.values()), not any(program.values())}), text, why)
 
