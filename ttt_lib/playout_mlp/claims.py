@@ -1113,9 +1113,9 @@ def better_by_chances() -> str:
     return (
         f"have a better mean result (win minus loss) than uniform ones in {whole} of the "
         f"{len(choices.gains(NETWORK, UNIFORM))} matches, and a better one than playouts that know "
-        f"only finished games in {beyond}; those that know only the network's opinion of unfinished "
-        f"games do better than uniform ones in {alone}. (In parentheses: the range over all stored "
-        "networks.)"
+        f"only finished games in {beyond}; those that know only the network's opinion of "
+        f"unfinished games do better than uniform ones in {alone}. (In parentheses: the range over "
+        "all stored networks.)"
     )
 
 
