@@ -176,7 +176,7 @@ def test_what_makes_a_row_undecided() -> None:
         f"the test is too insensitive to tell: more than {share} of the possible values would have",
         f"A row is *undecided* if more than {share} of the possible values would have passed.",
         f"*undecided*, too, if more than {share} of all numbers of the result that varies most",
-        f"the row is *undecided* if that is more than {share} on average.",
+        f"the row is *undecided* if this fraction is more than {share} on average.",
         f"even the smallest such set is more than {share} of all values, the row says so.",
         f"The level {short(LEVEL)} and the {share} that makes a row undecided are conventions",
     ):

@@ -49,7 +49,7 @@ from ttt_lib.ising import (
     study,
     thresholds,
 )
-from ttt_lib.ising.energy import energy_of, gains, power_energy
+from ttt_lib.ising.energy import energy_of, gains, power_energy, reading
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.program import false_wins
 from ttt_lib.ising.thresholds import block_edge
@@ -1079,6 +1079,20 @@ def wedges() -> Iterator[str]:
     yield so(f"{text}, so with these two the times are mostly overhead", both < 1.25)
     text = "(compiled, Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def factors_from_two() -> Iterator[str]:
+    """A reading that jumps elsewhere and ends on the same plateau."""
+    rows = study.readings().set_index("energy")
+    same = rows.loc["from two"].tolist() == rows.loc["equation"].tolist()
+    energies = energy_of("equation", GRID), reading("from two", GRID)
+    jumps = [
+        {float(piece.start) for piece in curve.curve(one, -1, random_agent(GRID), curve.UNIT)}
+        for one in energies
+    ]
+    text = "(its row is that of the text's energy, though its curve jumps elsewhere)"
+    yield so(text, same and len(jumps[0] ^ jumps[1]) > 4)
 
 
 @says("figures/04_law")

@@ -145,7 +145,7 @@ def wedges() -> Drawing:
         _rings(axes[row, column], exact, printed)
         shares = " / ".join(f"{100 * p:.1f}" for p in exact)
         spent = 1000 * times[f"3x3 {first[0].upper()} v {second[0].upper()}"]
-        axes[row, column].set_xlabel(f"{shares}\n{spent:.2g} ms per game", fontsize=8)
+        axes[row, column].set_xlabel(f"{shares}\n{spent:#.2g} ms per game", fontsize=8)
         if row == 0:
             axes[row, column].set_title(f"{NAMES[first]} first", loc="center")
         if column == 0:
