@@ -168,15 +168,15 @@ def test_a_number_cannot_be_compared_with_a_word() -> None:
 
 @given(st.fractions(-2, 2), st.integers(0, 6))
 def test_bounds_hold_as_they_are_printed(value: Fraction, decimals: int) -> None:
-    low, high = rounding.at_least(value, decimals), rounding.at_most(value, decimals)
+    low, high = rounding.round_down(value, decimals), rounding.round_up(value, decimals)
     unit, slack = Fraction(1, 10**decimals), Fraction(1, 10**8)
     assert value - unit < Fraction(low) + slack <= value + 2 * slack
     assert value - 2 * slack <= Fraction(high) - slack < value + unit
 
 
 def test_bounds_of_exact_decimals_are_the_decimals() -> None:
-    assert rounding.at_least(0.57, 2) == rounding.at_most(0.57, 2) == 0.57
-    assert (rounding.at_least(0.89475, 3), rounding.at_most(0.89475, 3)) == (0.894, 0.895)
+    assert rounding.round_down(0.57, 2) == rounding.round_up(0.57, 2) == 0.57
+    assert (rounding.round_down(0.89475, 3), rounding.round_up(0.89475, 3)) == (0.894, 0.895)
 
 
 # ---------------------------------------------------------------------------- tested

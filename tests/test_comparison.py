@@ -283,7 +283,7 @@ def test_stored_exact_results_agree_with_stored_fractions() -> None:
 
 
 def test_stored_verdicts_hold_where_they_are_quick_to_check() -> None:
-    rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")
+    rows = store.read_table("arena_4x4_soundness.csv").set_index("player")
     assert list(rows.index) == list(stored.PLAYED["4x4"])
     for name in ("ising", "analytical"):
         games = ideas.every_game(catalog.agent(name, "4x4"), -1)
@@ -346,7 +346,7 @@ def test_verdicts_of_4x4_tell_the_sides_apart_and_are_empty_where_none_is_known(
     monkeypatch.setattr(stored, "_table_4x4", lambda name: None)
     tree = SimpleNamespace(grid=Grid(4), finished=np.array([False, True]))
     exact, one_by_one, unknown = (
-        stored._verdict_4x4(name, tree)  # type: ignore[arg-type]
+        stored._soundness_4x4(name, tree)  # type: ignore[arg-type]
         for name in ("ising", "analytical", "uct:iterations=150")
     )
     ends = ("worst_x", "worst_o", "misplayed")

@@ -777,7 +777,7 @@ def test_levels_on_4x4_are_by_what_is_stored() -> None:
     scores = results.both_sides("4x4")["random"].drop("random")
     order = ["safety+random", "potential", "uct:iterations=1000"]
     assert all(0 < lower < higher for lower, higher in pairwise(scores[order]))
-    rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")[["worst_x", "worst_o"]]
+    rows = store.read_table("arena_4x4_soundness.csv").set_index("player")[["worst_x", "worst_o"]]
     for name, one in person.OPPONENTS["4x4"].items():
         if not name.startswith("uct"):  # not known of a sampled player
             assert (one.level == ORDER[-1]) == bool((rows.loc[name] >= 0).all())

@@ -114,7 +114,7 @@ def ladder() -> Iterator[str]:
 @says("notebooks/06_arena.ipynb")
 def formulas() -> Iterator[str]:
     """The formula on 4x4 and on 3x3x3."""
-    four = stored("arena_4x4_verdicts.csv").set_index("player")
+    four = stored("arena_4x4_soundness.csv").set_index("player")
     ising, tables = four.loc["ising"], four.loc["ntuple"]
     held = ising.worst_x == ising.worst_o == 0
     fewer = way(ising.misplayed < tables.misplayed, "fewer", "more")
@@ -426,7 +426,7 @@ def paths_and_boards() -> Iterator[str]:
     text = "The network of document 1 and the cosine labels of document 2 know 3x3 only"
     yield so(f"{text} (`spectral` learns from Monte Carlo labels instead)", small and grows)
     rows = stored("ntuple_4x4_exact.csv").groupby("seed").misplayed.first()
-    ours = stored("arena_4x4_verdicts.csv").set_index("player").misplayed["ntuple"]
+    ours = stored("arena_4x4_soundness.csv").set_index("player").misplayed["ntuple"]
     yield f"retrained on 4x4 by self-play, with {word((rows == ours).sum())} seed"
     wins = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst.max() == 1
     yield so("On 3x3x3 the first player can force a win", wins)
@@ -448,7 +448,7 @@ def exact_on_4x4() -> Iterator[str]:
 
     The perfect player isn't asked: it would have to solve the board.
     """
-    judged, pairs = stored("arena_4x4_verdicts.csv"), stored("arena_4x4.csv")
+    judged, pairs = stored("arena_4x4_soundness.csv"), stored("arena_4x4.csv")
     asked = {*judged.player} - {"minimax"}
     alike = {name for name in asked if agent(name, Grid(4).name).symmetric} | {"minimax"}
     known = {*zip(pairs.x, pairs.o, strict=True)} == {(x, o) for x in alike for o in alike}

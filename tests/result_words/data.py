@@ -250,7 +250,7 @@ def verdicts_since_the_release() -> Iterator[str]:
 @says("data/README.md")
 def sizes_of_tables() -> Iterator[str]:
     """How many players, games, boards and seeds the stored tables hold."""
-    small, judged = stored("arena_4x4.csv"), stored("arena_4x4_verdicts.csv")
+    small, judged = stored("arena_4x4.csv"), stored("arena_4x4_soundness.csv")
     yield f"of all ordered pairs of {word(small.x.nunique())} players"
     yield f"{capital(len(judged))} players of 4x4"
     boards = stored("ising_boards.csv")

@@ -761,7 +761,7 @@ def potential_steps(base: int) -> list[Any]:
 @says("notebooks/04_ising_bias.ipynb")
 def draws_by_enumeration() -> Iterator[str]:
     """The values of 3x3 and of 4x4: with perfect play nobody loses on either side."""
-    four = stored("arena_4x4_verdicts.csv").set_index("player").loc["minimax"]
+    four = stored("arena_4x4_soundness.csv").set_index("player").loc["minimax"]
     drawn_boards = TREE.value[0] == 0 and four.worst_x == four.worst_o == 0
     yield so("3x3 and 4x4 are draws, by enumeration", drawn_boards)
 

@@ -99,7 +99,7 @@ def games_and_states() -> Iterator[str]:
     yield f"{capital(large // 10**12)} trillion games, and still exact"
     both = [draw_criteria(Grid(n)) for n in (3, 4)]
     silent = not any(size.weights or size.pairs for size in both)
-    perfect = stored("arena_4x4_verdicts.csv").set_index("player").loc["minimax"]
+    perfect = stored("arena_4x4_soundness.csv").set_index("player").loc["minimax"]
     even = TREE.value[0] == perfect.worst_x == perfect.worst_o == 0
     yield so("On 3x3 and 4x4 both fail and the value is a draw all the same", silent and even)
 

@@ -83,12 +83,12 @@ def _table_4x4(name: str) -> NDArray[np.int64]:
     return policy_table(agent(name, "4x4"), solve(Grid(4)))
 
 
-def make_4x4_verdicts() -> pd.DataFrame:
+def make_4x4_soundness() -> pd.DataFrame:
     """Worst result of each 4x4 player on both sides, and states misplayed; empty if unknown."""
-    return pd.DataFrame([_verdict_4x4(name, solve(Grid(4))) for name in PLAYED["4x4"]])
+    return pd.DataFrame([_soundness_4x4(name, solve(Grid(4))) for name in PLAYED["4x4"]])
 
 
-def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
+def _soundness_4x4(name: str, tree: GameTree) -> dict[str, object]:
     player = agent(name, tree.grid)
     row: dict[str, object] = {"player": name, "states": int((~tree.finished).sum())}
     if name in EXACT_4X4:
@@ -210,9 +210,9 @@ def sample_exact_4x4() -> Sample:
     return beside("arena_4x4.csv", found, "x", "o")
 
 
-def sample_verdicts_4x4() -> Sample:
+def sample_soundness_4x4() -> Sample:
     """One player's worst results and misplayed states."""
-    return beside("arena_4x4_verdicts.csv", [_verdict_4x4("ising", solve(Grid(4)))], "player")
+    return beside("arena_4x4_soundness.csv", [_soundness_4x4("ising", solve(Grid(4)))], "player")
 
 
 def sample_formulas() -> Sample:

@@ -31,13 +31,13 @@ def agrees(published: str, ours: Fraction | float | int) -> bool:
     return abs(Fraction(ours) - Fraction(published)) <= half
 
 
-def at_least(value: Fraction | float, decimals: int) -> float:
+def round_down(value: Fraction | float, decimals: int) -> float:
     """A lower bound with so many decimals, rounded down, so that it holds as it is printed."""
     unit: int = 10**decimals
     return floor(round(Fraction(value) * unit, 9)) / unit
 
 
-def at_most(value: Fraction | float, decimals: int) -> float:
+def round_up(value: Fraction | float, decimals: int) -> float:
     """An upper bound with so many decimals, rounded up, so that it holds as it is printed."""
     unit: int = 10**decimals
     return ceil(round(Fraction(value) * unit, 9)) / unit

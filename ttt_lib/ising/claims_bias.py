@@ -16,7 +16,7 @@ import pandas as pd
 from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Count, Distribution, Finding, Repeats, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
-from ttt_lib.evidence.rounding import agrees, at_least, at_most, listed
+from ttt_lib.evidence.rounding import agrees, listed, round_down, round_up
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome
@@ -209,7 +209,7 @@ def negative_b() -> Finding:
     }
     worse = all(loss > plateau(name).outcome.loss for name, loss in least.items())
     text = ", ".join(
-        f"the {WHOSE[name]}'s player at least {at_least(loss, 3):.1%}"
+        f"the {WHOSE[name]}'s player at least {round_down(loss, 3):.1%}"
         for name, loss in least.items()
     )
     return Finding(worse, f"lost to random play, by true rules, for -1 ≤ b < 0: {text}")
@@ -837,7 +837,7 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
         f"Read as all b above {percent / 100:.1f} together beside the fifth below"
         f"{', where least is lost' * least}, {said[together]}; read as from {percent / 100:.1f} "
         f"on, {said[at_once]} (if not more, it must lose less than {MUCH - 1:.0%} more, a limit of "
-        f"ours; at most {at_most(_at_most(tenths[percent], below) - 1, 3):.1%}, one-sided at "
+        f"ours; at most {round_up(_at_most(tenths[percent], below) - 1, 3):.1%}, one-sided at "
         f"{SIGNIFICANCE}). By tenths ({told}) the first to lose more than that fifth beyond "
         f"sampling error begins at {next(iter(worse), 'none')}. Taken together, it would "
         f"hold for {', '.join(_likewise(lost, percent)) or 'no other tenth'}. The program's energy "
@@ -1479,8 +1479,8 @@ def cause_on_five() -> Finding:
     table, ours = _draws("published"), _draws("equation")
     own = own_results("5x5x5", tuple(map(float, table.index)))[..., 1] / OWN_GAMES
     most = [float(own.max()), float(table.max())]
-    highest = [f"{at_most(share, 3):.1%}" for share in most]
-    lowest = at_least(ours[ours.index >= 0.2].min(), 3)
+    highest = [f"{round_up(share, 3):.1%}" for share in most]
+    lowest = round_down(ours[ours.index >= 0.2].min(), 3)
     text = (
         f"with the program's energy, at any of {len(table)} values of b, at most {highest[0]} of "
         f"the games are drawn under the program's own win test, at most {highest[1]} by true "

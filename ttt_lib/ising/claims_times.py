@@ -16,7 +16,7 @@ import numpy as np
 
 from ttt_lib.evidence.answers import Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import declared
-from ttt_lib.evidence.rounding import at_most
+from ttt_lib.evidence.rounding import round_up
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, policy_table, reached
@@ -497,7 +497,7 @@ def polynomial() -> Finding:
         "time: before each sum the program "
         f"goes through lists of limit numbers for every cell (powers {limits}) and looks up all "
         f"corners for every cell of the border (powers {corners}, directions.cpp, commit 054af29). "
-        f"None of these counts is more than {at_most(most, 2):.2f} times the fourth power of the "
+        f"None of these counts is more than {round_up(most, 2):.2f} times the fourth power of the "
         "cells; corners come nearest, on boards with two cells per side, where their power falls "
         "towards the fourth. "
         "In the number of dimensions the cells themselves grow exponentially. Its alpha-beta "

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.rounding import at_least, at_most
+from ttt_lib.evidence.rounding import round_down, round_up
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints, line_count, notation
 from ttt_lib.game.draw import Board
@@ -193,14 +193,14 @@ def _exact_best(size: str) -> list[object]:
     rows = exact_curves()[size]
     low, high = best_stretch(rows, wins=False)
     least, _ = fewest_then_most([result for *_, result in rows])
-    inside = at_most(low, 6), at_least(high, 6)
+    inside = round_up(low, 6), round_down(high, 6)
     return [size, *inside, f"{float(least):.4%}", "exactly"]
 
 
 def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
     kept, most = _may_lose_least(part)
     how = f"{part['games'].min():,} games per b"
-    return [size, kept.min(), kept.max(), f"at most {at_most(most, 6):.4%}", how]
+    return [size, kept.min(), kept.max(), f"at most {round_up(most, 6):.4%}", how]
 
 
 def _may_lose_least(part: pd.DataFrame) -> tuple[Floats, float]:

@@ -17,7 +17,7 @@ from scipy.stats import chisquare, hypergeom, norm, ttest_1samp
 from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
-from ttt_lib.evidence.rounding import agrees, at_most
+from ttt_lib.evidence.rounding import agrees, round_up
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.kept import read_only
@@ -417,7 +417,7 @@ def late_draws() -> Repeats:
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
-        f"{fresh.mean():.3f} and no function more than {at_most(best, 3):.3f}: relative to the "
+        f"{fresh.mean():.3f} and no function more than {round_up(best, 3):.3f}: relative to the "
         f"best function on the same rows, leakage from the split by rows adds {leak:.3f} (standard "
         f"error {error:.3f}).",
     )

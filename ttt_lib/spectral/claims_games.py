@@ -24,7 +24,7 @@ from scipy import stats
 from ttt_lib.evidence import significance
 from ttt_lib.evidence.answers import Chances, Counts, Finding, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
-from ttt_lib.evidence.rounding import at_most
+from ttt_lib.evidence.rounding import round_up
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table, reached
 from ttt_lib.game.gametree import solve
@@ -411,7 +411,7 @@ def symmetry_changes_little() -> Finding:
     return Finding(
         agreed({*little}),
         "with the rule the shares of wins, draws and losses on either side, against random and "
-        f"perfect play, differ by at most {at_most(gap, 3):.3f} ({name}); the standard error of "
+        f"perfect play, differ by at most {round_up(gap, 3):.3f} ({name}); the standard error of "
         f"that difference in {PRINTED_GAMES} games each is {error:.3f}",
         "The sentence does not say whether with the safety rule or without. Little is read as no "
         f"more than the standard error, in {PRINTED_GAMES} games each, for every share of results: "

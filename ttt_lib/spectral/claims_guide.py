@@ -16,7 +16,7 @@ from scipy.stats import ttest_1samp
 
 from ttt_lib.evidence.answers import Finding, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared
-from ttt_lib.evidence.rounding import at_most, listed
+from ttt_lib.evidence.rounding import listed, round_up
 from ttt_lib.game.board import Boards, Floats, Grid, Mask, parse
 from ttt_lib.game.exact import policy_table, random_expected
 from ttt_lib.game.gametree import solve
@@ -139,7 +139,7 @@ def _penalties_told(
         "programs for larger boards take 0.001; we tried those on both boards, and "
         f"{len(PENALTIES) - len(PROGRAM_LAMBDAS)} stronger ones up to {PENALTIES[-1]:g}, each also "
         "enlarged as the squares of the features are without the factors. With the program's the "
-        f"factor is at most {at_most(most_usual, 3):.3f}: {usual.count(True)} of {len(usual)} "
+        f"factor is at most {round_up(most_usual, 3):.3f}: {usual.count(True)} of {len(usual)} "
         f"readings confirm the sentence and {usual.count(False)} refute it, but such a copy can't "
         f"settle a row. Of all {len(readings)} readings {readings.count(True)} confirm the "
         f"sentence, {readings.count(False)} refute it, and {readings.count(None)} do neither. "
