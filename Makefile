@@ -93,8 +93,8 @@ lint: env  ## ruff and mypy --strict
 lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
 
-play: env  ## play against the agents in a browser (PORT=8866)
-	"$(BIN)/python" -m ttt_lib.people.play.server --port "$(PORT)"
+play: env  ## play against the agents in a browser (PORT=8866; a net of yours: ARGS="--net FILE")
+	"$(BIN)/python" -m ttt_lib.people.play.server --port "$(PORT)" $(ARGS)
 
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)

@@ -562,6 +562,6 @@ def test_symmetry_moves_stones_as_it_moves_moves() -> None:
         after = GAME.play(state[None], np.array([move]))
         for number in range(8):
             turned = symmetry.transform(state[None], number)
-            other = GAME.play(turned, symmetry.MOVES[number][[move]])
+            other = GAME.play(turned, symmetry.MOVE_IMAGES[number][[move]])
             assert (other == symmetry.transform(after, number)).all()
     assert len(CELL_OF) == 81

@@ -61,6 +61,8 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--port 0", {}, "a port is a number in 1..65535, not 0"),
         ("--address ''", {}, "the page needs an address, such as 127.0.0.1"),
         ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
+        ("--net nowhere.safetensors", {}, "no checkpoint nowhere.safetensors"),
+        ("--net a/net --net b/net", {}, "--net: visitors can't tell files of the same name apart"),
     ],
     "ttt_lib.people.grading.teach": [
         ("grade nowhere", {}, "no folder "),
@@ -199,14 +201,15 @@ def test_the_book_empties_no_folder_but_its_own(
 
 
 def test_players_are_asked_late_in_a_game_before_the_clock_starts() -> None:
-    from ttt_lib import agent, cli
+    from ttt_lib import agent
+    from ttt_lib.game.match import warm_up
 
     asked = []
     slow = agent("random", "ultimate")
     spied = dataclasses.replace(slow, policy=lambda s, rng: asked.append(s) or slow.policy(s, rng))
-    cli._warm_up(spied, spied)
+    warm_up(spied)
     stones = [int((slow.game.legal(state)).sum()) for state in asked]
-    assert len(asked) == 8
+    assert len(asked) == 4
     assert not any(slow.game.finished(state)[0] for state in asked)
     assert min(stones) < max(stones)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -238,6 +240,28 @@ def test_a_bad_opponent_is_refused_in_one_line(name: str, board: str, line: str)
     with pytest.raises(ValueError, match=line) as error:
         person.opponent(name, board)
     assert "\n" not in str(error.value)
+
+
+def test_networks_that_the_server_offers_are_opponents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher = store.data_dir() / "ultimate_teacher.safetensors"
+    mine = shutil.copy(teacher, tmp_path / "mine.safetensors")
+    monkeypatch.setenv(person.NETS, "")
+    server.offer([])
+    assert person.on_offer("ultimate") == person.OPPONENTS["ultimate"]
+    server.offer([mine])
+    assert person.on_offer("3x3") == person.OPPONENTS["3x3"]
+    added = person.on_offer("ultimate").keys() - person.OPPONENTS["ultimate"].keys()
+    assert added == {"alphazero:net=mine.safetensors"}
+    session = person.start(person.opponent(f"{added.pop()},simulations=20", "ultimate"), -1)
+    answered = person.answer(session, rng=0)
+    assert person.resume(person.read_link(person.link(answered))).moves == answered.moves
+    plain = catalog.agent(f"alphazero:net={teacher},simulations=20", "ultimate")
+    assert answered.moves == person.answer(person.start(plain, -1), rng=0).moves
+    for hidden in (teacher.name, str(teacher), f"../{tmp_path.name}/mine.safetensors"):
+        with pytest.raises(ValueError, match="option net of alphazero can't be set here"):
+            person.opponent(f"alphazero:net={hidden}", "ultimate")
 
 
 def test_an_opponent_by_name() -> None:

@@ -100,7 +100,7 @@ def test_the_first_phase_is_any_order_of_eight(proof: Proof) -> None:
 def test_the_strategy_turns_with_the_board() -> None:
     states = x_positions()
     for turn in range(8):
-        turned = symmetry.MOVES[turn][answers(states)]
+        turned = symmetry.MOVE_IMAGES[turn][answers(states)]
         assert (answers(symmetry.transform(states, turn)) == turned).all()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.evidence import store
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
@@ -96,6 +97,23 @@ def test_without_the_even_game_the_likelihood_alone_decides() -> None:
     assert with_it < alone
     with pytest.raises(ValueError, match="let nobody win all"):
         rating.rate(table(("a", ANCHOR, (0, 0, 0, 0, 100))), draws=0, even=0)
+
+
+def test_every_stored_match_of_seeds_and_gpu_runs_is_rated() -> None:
+    met = rating.matches()
+    known = met.groupby(["player", "opponent"])[list(matches.PAIRS)].sum()
+    two, three = rating.self_play_name(2, 200), rating.self_play_name(3, 200)
+    seeds, gpu = (store.read_table(f"ultimate_{name}.csv") for name in ("seeds", "gpu_training"))
+    row = seeds.query("seed == 2 and opponent == 'seed 3'").iloc[0]
+    assert (known.loc[(two, three)] == row[list(matches.PAIRS)]).all()
+    stored = met[(met["player"] == rating.SELF_PLAY) & (met["opponent"] == two)]
+    assert len(stored) == 1
+    row = gpu.query("seed == 3 and opponent == 'table net'").iloc[0]
+    ends = gpu.query("seed == 3").groupby("network")["iteration"].max()
+    pair = (rating.gpu_name(name, 3, ends[name]) for name in ("residual net", "table net"))
+    assert (known.loc[tuple(pair)] == row[list(matches.PAIRS)]).all()
+    parts = ("rating", "strength", "seeds", "curves", "networks", "gpu_training")
+    assert len(met) == sum(len(store.read_table(f"ultimate_{name}.csv")) for name in parts)
 
 
 def test_every_player_of_the_ladder_can_be_made() -> None:

@@ -403,8 +403,9 @@ def test_symmetries_commute_with_play(name: str) -> None:
         after = game.play(state[None], legal[:1])
         for turn in range(8):
             image = symmetry.transform(state[None], turn)
-            assert set(np.flatnonzero(game.legal(image)[0])) == set(symmetry.MOVES[turn][legal])
-            played = game.play(image, symmetry.MOVES[turn][legal[:1]])
+            moves = symmetry.MOVE_IMAGES[turn][legal]
+            assert set(np.flatnonzero(game.legal(image)[0])) == set(moves)
+            played = game.play(image, moves[:1])
             assert (played == symmetry.transform(after, turn)).all()
             assert (symmetry.transform(image, int(symmetry.INVERSE[turn])) == state).all()
             assert (symmetry.canonical(image) == symmetry.canonical(state[None])).all()

@@ -114,7 +114,7 @@ def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
             image = symmetry.transform(state[None], turn)[0]
             found = shared.calculate_dtw(image)
             assert found[:2] == truth[:2] == usual.calculate_dtw(image)[:2]
-            back = symmetry.MOVES[symmetry.INVERSE[turn]][found.best_move]
+            back = symmetry.MOVE_IMAGES[symmetry.INVERSE[turn]][found.best_move]
             assert Ultimate(name).legal(state[None])[0, back]
 
 

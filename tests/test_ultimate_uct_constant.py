@@ -118,7 +118,7 @@ def test_the_stored_rows_are_those_that_were_planned() -> None:
 
 def test_scores_and_intervals_are_over_the_pairs_of_all_openings() -> None:
     table = read_table(uct_constant.FILE)
-    for by, found in (("c", uct_constant.tuning()), ("rival_c", uct_constant.report())):
+    for by, found in (("c", uct_constant.tuning()), ("rival_c", uct_constant.read())):
         kind = table[table.player == ("UCT" if by == "c" else "net")]
         assert set(found.index) == set(kind[by])
         for constant, row in found.iterrows():

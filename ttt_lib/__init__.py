@@ -158,7 +158,8 @@ def match(
         Up to so many random moves before the players take over, 0 for none; a move that would
         end the game is not played, and the opening is then one ply shorter.  Each opening is
         played from both sides, so ``games`` must then be even; deterministic players need
-        openings to play more than one game (``MatchResult.warning`` says so).
+        openings to play more than one game (``MatchResult.warning`` says so).  At most half as
+        many as the board has cells.
 
     Raises
     ------
@@ -168,15 +169,18 @@ def match(
     """
     from numpy.random import Generator
 
+    from ttt_lib.game.match import longest_opening, warm_up
     from ttt_lib.game.match import match as play
 
     one, other = agent(a, board), agent(b, board)
     games, openings = _whole("games", games), _whole("openings", openings)
     rng = rng if isinstance(rng, Generator) else _seed(rng)
-    if openings > one.game.moves:
+    if openings > (most := longest_opening(one.game)):
         raise ValueError(
-            f"{one.game.name} has {one.game.moves} cells, too few for openings of {openings} moves"
+            f"openings of {openings} moves are too long for {one.game.name}: at most {most}"
         )
+    for player in (one, other):
+        warm_up(player)
     return play(one, other, games, rng=rng, sides=sides, openings=openings)
 
 

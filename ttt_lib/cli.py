@@ -24,7 +24,6 @@ from ttt_lib.ultimate.board.rules import RULES
 
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult
-    from ttt_lib.game.policy import Agent
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -287,16 +286,17 @@ def _add_match(commands: Any) -> None:
 
 def _match(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import typed_agent
-    from ttt_lib.game.match import match
+    from ttt_lib.game.match import longest_opening, match, warm_up
 
     _check_pairs(options)
     a, b = (typed_agent(name, options.board) for name in (options.a, options.b))
-    most = a.game.moves // 2
+    most = longest_opening(a.game)
     if options.openings > most:
         raise ValueError(
             f"--openings {options.openings} is too many for {a.game.name}: at most {most}"
         )
-    _warm_up(a, b)
+    for player in (a, b):
+        warm_up(player)
     result = match(
         a,
         b,
@@ -336,21 +336,6 @@ def _match_as_text(result: MatchResult) -> str:
     rate = found["games_per_second"]
     speed = f"{rate:{'.0f' if rate >= 100 else '.3g'}} games per second"
     return "\n".join([*lines, score, speed])
-
-
-def _warm_up(*agents: Agent) -> None:
-    """Compile what acts only late in a game, which :func:`match` would count as playing time."""
-    import numpy as np
-
-    game, rng = agents[0].game, np.random.default_rng(0)
-    states = [game.initial(1)]
-    while not game.finished(states[-1])[0]:
-        moves = np.flatnonzero(game.legal(states[-1])[0])
-        states.append(game.play(states[-1], rng.choice(moves, 1)))
-    game.winner(states.pop())
-    for state in states[-1 :: -max(len(states) // 4, 1)][:4]:
-        for agent in agents:
-            agent.policy(state, rng)
 
 
 def _add_ising_curve(commands: Any) -> None:

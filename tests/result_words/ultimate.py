@@ -126,7 +126,7 @@ def the_score_in_all_games() -> Iterator[str]:
         strength.summary().set_index(["opponent", "simulations"]),
     )
     lucky = first.loc[(strength.uct_name(uct_constant.ITERATIONS), uct_constant.SIMULATIONS)]
-    others = uct_constant.report().loc[uct_constant.DEFAULT]
+    others = uct_constant.read().loc[uct_constant.DEFAULT]
     yield so(
         "the score is lower than in the figure above",
         every.high < lucky.score and others.score < lucky.score,
@@ -680,7 +680,7 @@ def stored_scores() -> dict[str, dict[int, float]]:
 @says(ULTIMATE)
 def constant_of_uct() -> Iterator[str]:
     """What tuning UCT's exploration constant changes."""
-    met, first = uct_constant.report(), strength.summary()
+    met, first = uct_constant.read(), strength.summary()
     ours, usual = met.loc[uct_constant.best()], met.loc[uct_constant.DEFAULT]
     level = ours.low < usual.score and usual.low < ours.score
     yield so(

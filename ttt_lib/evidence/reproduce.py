@@ -288,7 +288,13 @@ def finish_alone(root: Path) -> dict[Path, str]:
 
 
 def rebuild_data(names: Sequence[str]) -> int:
-    """Rebuild the named data files, long runs too, and put them in place; return status 0."""
+    """Rebuild the named data files, long runs too, and put them in place; return status 0.
+
+    Raises
+    ------
+    ValueError
+        If there is no data file of such a name.
+    """
     known = [entry.file for entry in store.manifest()]
     unknown = [name for name in names if name not in known]
     if unknown:

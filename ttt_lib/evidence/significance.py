@@ -114,7 +114,13 @@ test.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
 def whole(published: Any) -> int:
-    """A published whole number."""
+    """A published whole number.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number.
+    """
     if float(published) != int(float(published)):
         raise ValueError(f"published {published} must be a whole number")
     return int(float(published))

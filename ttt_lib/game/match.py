@@ -134,7 +134,7 @@ def match(
     """
     _check_match(a, b, games, sides, openings)
     rng = np.random.default_rng(rng)
-    _warm_up(a, b)
+    _ask_once(a, b)
     start = time.perf_counter()
     with tqdm(total=games, disable=not progress, unit="game") as bar:
         if openings:
@@ -162,8 +162,29 @@ def _check_match(a: Agent, b: Agent, games: int, sides: str, openings: int) -> N
         raise ValueError(f"{a.name} plays {a.game.name} but {b.name} plays {b.game.name}")
 
 
-def _warm_up(*agents: Agent) -> None:
-    """Ask each agent for one move, so that compilation is not timed as play."""
+def longest_opening(game: Game) -> int:
+    """How many random moves :func:`ttt_lib.match` and ``ttt match`` allow: half of all cells."""
+    return game.moves // 2
+
+
+def warm_up(agent: Agent) -> None:
+    """Let an agent move early and late in a random game.
+
+    So it compiles and loads what it needs later in games before :func:`match`, which asks for a
+    first move alone, would count that as time of play.
+    """
+    game, rng = agent.game, np.random.default_rng(0)
+    states = [game.initial()]
+    while not game.finished(states[-1])[0]:
+        moves = np.flatnonzero(game.legal(states[-1])[0])
+        states.append(game.play(states[-1], rng.choice(moves, 1)))
+    game.winner(states.pop())
+    for state in states[-1 :: -max(len(states) // 4, 1)][:4]:
+        agent.policy(state, rng)
+
+
+def _ask_once(*agents: Agent) -> None:
+    """Ask each agent for its first move, so that compilation for it is not timed as play."""
     for agent in agents:
         _ask(agent, agent.game.initial(), np.random.default_rng(0))
 

@@ -268,7 +268,7 @@ def draw(chances: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def random_agent(game: Game) -> Agent:
-    """Play a uniformly random legal move."""
+    """Play a uniformly random legal move; asked for one in a finished game, raise ValueError."""
 
     def weights(states: States) -> Ints:
         legal = game.legal(states)

@@ -130,7 +130,20 @@ def walks_of(energy: Energy) -> Walks:
 
 
 def quantise(tables: Floats, most_rows: int) -> Ints:
-    """Whole-number worths in the finest unit that can't overflow."""
+    """Whole-number worths in the finest unit that can't overflow: int64 of the same shape.
+
+    Parameters
+    ----------
+    tables : ndarray of float64
+        Worths in units of energy.
+    most_rows : int
+        How many of them are added up at most.
+
+    Raises
+    ------
+    ValueError
+        If that unit is coarser than ``COARSEST``.
+    """
     most = np.abs(tables).max() * most_rows
     bits = 60 - int(np.ceil(np.log2(max(most, 1.0))))
     if 2.0**-bits > COARSEST:

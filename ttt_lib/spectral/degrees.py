@@ -144,7 +144,13 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
 
 
 def target_values(target: Target) -> Floats:
-    """Exact value of every state from X's side, shape (S,)."""
+    """Exact value of every state from X's side, shape (S,).
+
+    Raises
+    ------
+    ValueError
+        If the target is unknown.
+    """
     tree = solve(GRID)
     if target == "minimax":
         return tree.value.astype(np.float64)

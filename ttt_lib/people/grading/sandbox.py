@@ -164,7 +164,13 @@ def namespaces(*, root: bool) -> list[str]:
 
 
 def outer(scratch: Path, *, root: bool) -> list[str]:
-    """The command that everything in the sandbox begins with."""
+    """The command that everything in the sandbox begins with.
+
+    Raises
+    ------
+    NoSandboxError
+        If bubblewrap is not installed.
+    """
     program = shutil.which("bwrap")
     if program is None:
         raise NoSandboxError("no sandbox: the program bwrap (package bubblewrap) is missing")

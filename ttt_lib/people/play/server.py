@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--address", default="127.0.0.1", help="default 127.0.0.1; 0.0.0.0 lets others in"
     )
+    parser.add_argument(
+        "--net", type=Path, action="append", default=[], metavar="FILE",
+        help="a checkpoint to play Ultimate against; may be given several times",
+    )  # fmt: skip
     return run_command(parser, serve, argv)
 
 
@@ -95,7 +100,7 @@ def serve(options: argparse.Namespace) -> None:
     Raises
     ------
     ValueError
-        If Voila is missing, or the page can't be served there.
+        If Voila is missing, the page can't be served there, or a checkpoint can't be offered.
     """
     try:
         from traitlets.config import Config
@@ -105,6 +110,7 @@ def serve(options: argparse.Namespace) -> None:
         raise ValueError(needs) from None
     if reason := refusal(options.port, options.address):
         raise ValueError(reason)
+    offer(options.net)
     print(f"Play at http://{options.address}:{options.port}/ (Ctrl+C ends it)", flush=True)
     page = str(root() / "notebooks" / "play.ipynb")
     quiet = subprocess.DEVNULL
@@ -115,6 +121,24 @@ def serve(options: argparse.Namespace) -> None:
             Voila.launch_instance([page], config=Config(settings(options.port, options.address)))
         finally:
             warming.terminate()
+
+
+def offer(files: Sequence[Path]) -> None:
+    """Let visitors play against some checkpoints, in kernels that begin from now on.
+
+    Raises
+    ------
+    ValueError
+        If two have the same name, or one can't be read.
+    """
+    from ttt_lib.catalog import agent
+
+    if len({file.name for file in files}) < len(files):
+        raise ValueError("--net: visitors can't tell files of the same name apart")
+    for file in files:
+        agent(f"alphazero:net={file}", "ultimate")
+    if files:
+        os.environ[person.NETS] = os.pathsep.join(str(file.resolve()) for file in files)
 
 
 def warm() -> None:

@@ -6,9 +6,11 @@ terminal and the notebook's board show sessions and add nothing to the rules.
 
 from __future__ import annotations
 
+import os
 import re
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode
 
 import numpy as np
@@ -294,6 +296,28 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
 }  # fmt: skip
 """Good opponents of each board, by their names in the catalog; a page begins with the first."""
 
+NETS = "TTT_NETS"
+"""Environment variable: files of checkpoints to play Ultimate against, separated as in ``PATH``."""
+
+
+def checkpoints() -> dict[str, Path]:
+    """The checkpoints that ``NETS`` names, by the names of their files."""
+    files = map(Path, filter(None, os.environ.get(NETS, "").split(os.pathsep)))
+    return {file.name: file for file in files}
+
+
+def on_offer(board: str) -> dict[str, Opponent]:
+    """The opponents of a board by name: ``OPPONENTS``, and in Ultimate the checkpoints."""
+    added = {
+        f"alphazero:net={name}": Opponent(
+            f"network {file.stem}", "Searches with a network of whoever serves this page.",
+            "not measured",
+        )
+        for name, file in checkpoints().items()
+    }  # fmt: skip
+    return OPPONENTS.get(board, {}) | (added if board == "ultimate" else {})
+
+
 LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samples": 1000,
           "rollouts": 20, "solver": 27, "shallow": 14}  # fmt: skip
 """Largest values of options; more would take too long to wait for."""
@@ -301,7 +325,8 @@ LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samp
 MAX_DEPTH = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
 SERVERS = ("net", "device")
-"""Options that name files and devices: a page has visitors, and these are the server's."""
+"""Options that name files and devices: a page has visitors, and these are the server's; of files,
+a visitor may choose among those on offer."""
 
 
 def opponent(name: str, board: str) -> Agent:
@@ -311,7 +336,7 @@ def opponent(name: str, board: str) -> Agent:
     ------
     ValueError
         If the name, an option or the board is unknown, an option would take too long, or it names
-        a file or a device.
+        a device, or a file that is not on offer or can't be read.
     """
     from ttt_lib import catalog
 
@@ -320,15 +345,17 @@ def opponent(name: str, board: str) -> Agent:
         raise ValueError(f"unknown board {board!r}: {', '.join(BOARDS)}")
     if len(name) > MAX_NAME:
         raise ValueError(f"an agent's name has at most {MAX_NAME} characters")
-    bare, text = _parts(name)
+    files, (bare, text) = checkpoints(), _parts(name)
     if bare in catalog.AGENTS:
         limits = LIMITS | {"depth": MAX_DEPTH.get(board, 1)}
         for option, value in catalog.options(bare, text).items():
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
-            if option in SERVERS and value != catalog.AGENTS[bare].options[option]:
+            allowed = {catalog.AGENTS[bare].options[option], *(files if option == "net" else ())}
+            if option in SERVERS and value not in allowed:
                 raise ValueError(f"option {option} of {bare} can't be set here")
-    return catalog.agent(name, board)
+    found = re.sub("(?<=net=)[^,]+", lambda net: str(files.get(net[0], net[0])), name)
+    return replace(catalog.agent(found, board), name=name)
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -345,7 +372,7 @@ def introduced(name: str, board: str) -> Opponent:
     """How an agent is introduced; one that is not on offer by its name in the catalog."""
     from ttt_lib import catalog
 
-    if known := OPPONENTS.get(board, {}).get(name):
+    if known := on_offer(board).get(name):
         return known
     bare, _ = _parts(name)
     about = catalog.AGENTS[bare].about if bare in catalog.AGENTS else ""

@@ -103,7 +103,13 @@ USAGE = f"Type a cell's number, or {', '.join(WORDS[:-1])} or {WORDS[-1]}."
 
 
 def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
-    """Read until a legal move or one of ``WORDS``."""
+    """Read until a legal move or one of ``WORDS``.
+
+    Raises
+    ------
+    ValueError
+        If the input ends before.
+    """
     while True:
         try:
             typed = read("your move: ").strip()

@@ -101,7 +101,7 @@ class Table:
     # ------------------------------------------------------------------------ the widgets
 
     def _build(self, asked: Link) -> None:
-        known = asked.name in person.OPPONENTS[asked.board]
+        known = asked.name in person.on_offer(asked.board)
         self._size = widgets.Dropdown(options=person.BOARDS, value=asked.board, description="Board")
         self._name = widgets.Dropdown(
             options=_choices(asked.board),
@@ -454,7 +454,7 @@ def _kernel() -> str:
 
 def _choices(board: str) -> list[tuple[str, str]]:
     """The opponents of a board as a dropdown takes them."""
-    known = person.OPPONENTS[board].items()
+    known = person.on_offer(board).items()
     named = [(f"{texts.capital(one.title)} \N{EN DASH} {one.level}", name) for name, one in known]
     return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]
 

@@ -22,7 +22,7 @@ INVERSE: NDArray[np.intp] = np.array(
 )
 """The symmetry that undoes each one, shape (8,)."""
 
-MOVES: NDArray[np.intp] = np.array(
+MOVE_IMAGES: NDArray[np.intp] = np.array(
     [[MOVE_OF[p[b]][p[c]] for b, c in zip(BOARD_OF, CELL_OF, strict=True)] for p in PLACES]
 )
 """Where each move 9 row + column goes, shape (8, 81)."""

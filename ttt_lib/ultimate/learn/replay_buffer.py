@@ -60,7 +60,7 @@ def transformed(samples: Samples, which: NDArray[np.intp]) -> Samples:
     for number in range(8):
         rows = np.flatnonzero(which == number)
         states[rows] = symmetry.transform(samples.states[rows], number)
-        visits[rows[:, None], symmetry.MOVES[number]] = samples.visits[rows]
+        visits[rows[:, None], symmetry.MOVE_IMAGES[number]] = samples.visits[rows]
     return Samples(states, visits, samples.values)
 
 

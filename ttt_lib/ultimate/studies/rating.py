@@ -34,7 +34,13 @@ from ttt_lib.ultimate.players import (
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.search.tree_search import most_visited
-from ttt_lib.ultimate.studies import curves, resnet_against_tables, strength
+from ttt_lib.ultimate.studies import (
+    curves,
+    gpu_training,
+    resnet_against_tables,
+    stored_nets,
+    strength,
+)
 from ttt_lib.ultimate.studies.matches import PAIRS, timed
 from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, SIMULATIONS, uct_name
 
@@ -132,15 +138,59 @@ def learner(kind: str, seed: float, iteration: float) -> str:
     return f"{kind} {seed:.0f}, iteration {iteration:.0f}"
 
 
+def self_play_name(seed: int, simulations: int) -> str:
+    """Name of a self-play network of the stored recipe; that of seed 1 is the stored one."""
+    return f"self-play net{'' if seed == 1 else f' {seed}'}, {simulations:,}"
+
+
+def gpu_name(network: str, seed: int, iteration: int) -> str:
+    """Name of a network that was measured during a run on the machine with a GPU."""
+    return learner(f"{network} (GPU run)", seed, iteration)
+
+
 def matches() -> pd.DataFrame:
-    """Matches of ladder, strength table and training runs: player, opponent, and ``PAIRS``."""
+    """All matches that are rated: player, opponent, and ``PAIRS``.
+
+    Those of the ladder, the strength table, the seeds of the stored recipe, and training runs.
+    """
     budgets, runs = store.read_table(strength.FILE), _training_runs()
     tables = [
         store.read_table(FILE),
         budgets.assign(player=budgets["simulations"].map(net_name)),
+        _seeds(),
         runs.assign(opponent=runs["opponent"].map(uct_name)),
+        _gpu_runs(),
     ]
     return pd.concat(tables, ignore_index=True)[["player", "opponent", *PAIRS]]
+
+
+def _seeds() -> pd.DataFrame:
+    """Matches of the stored recipe's seeds, against UCT and each other, with the players' names."""
+
+    def name_of(opponent: str, simulations: int) -> str:
+        seed = opponent.removeprefix("seed ")
+        return opponent if seed == opponent else self_play_name(int(seed), simulations)
+
+    table = store.read_table(stored_nets.SEEDS_FILE)
+    return table.assign(
+        player=list(map(self_play_name, table["seed"], table["simulations"])),
+        opponent=list(map(name_of, table["opponent"], table["simulations"])),
+    )
+
+
+def _gpu_runs() -> pd.DataFrame:
+    """Matches along the runs on a GPU's machine; one's last network also meets the other's last."""
+    table = store.read_table(gpu_training.FILE)
+    ends = table.groupby(["network", "seed"])["iteration"].max()
+
+    def name_of(opponent: str, seed: int) -> str:
+        last = ends.get((opponent, seed))
+        return opponent if last is None else gpu_name(opponent, seed, last)
+
+    return table.assign(
+        player=list(map(gpu_name, table["network"], table["seed"], table["iteration"])),
+        opponent=list(map(name_of, table["opponent"], table["seed"])),
+    )
 
 
 def _training_runs() -> pd.DataFrame:

@@ -77,7 +77,7 @@ def best(table: pd.DataFrame | None = None) -> float:
     return float(found.index[int(found.score.argmax())])
 
 
-def report() -> pd.DataFrame:
+def read() -> pd.DataFrame:
     """The stored nets' score with interval against UCT, by its constant."""
     table = read_table(FILE)
     return summed(table[table.player == "net"], "rival_c")
@@ -95,5 +95,5 @@ def all_games() -> pd.Series[float]:
     )
     name = strength.uct_name(ITERATIONS)
     found = pd.concat([table[table["opponent"] == name] for table in (alone, beside)])
-    rows = pd.concat([found, report().loc[[DEFAULT]]])
+    rows = pd.concat([found, read().loc[[DEFAULT]]])
     return summed(rows.assign(player="net"), "player").iloc[0]
