@@ -55,7 +55,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where Voila serves the page."""
     pytest.importorskip("voila")
     port, log = free_port(), tmp_path_factory.mktemp("voila") / "log"
-    command = [sys.executable, "-c", SERVE, "--port", str(port)]
+    net = ROOT / "data" / "ultimate_teacher.safetensors"
+    command = [sys.executable, "-c", SERVE, "--port", str(port), "--net", str(net)]
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
         try:
@@ -218,6 +219,17 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.expect(visitor.stones("x")).to_have_count(0)
     visitor.button("Undo")
     visitor.status("no move of yours to take back")
+
+
+def test_a_network_that_the_server_offers(visitor: Visitor) -> None:
+    visitor.play_on("ultimate")
+    offered = "Network ultimate_teacher – not measured"
+    visitor.begins(lambda: visitor.choose("Opponent", offered))
+    visitor.move(40)
+    about = visitor.page.locator(".ttt-about")
+    visitor.expect(about).to_contain_text("a network of whoever serves this page")
+    visitor.expect(about).to_contain_text("alphazero:net=ultimate_teacher.safetensors")
+    visitor.expect(about).not_to_contain_text("examines it")
 
 
 def test_a_row_of_the_review_shows_that_move(visitor: Visitor) -> None:

@@ -300,6 +300,10 @@ NETS = "TTT_NETS"
 """Environment variable: files of checkpoints to play Ultimate against, separated as in ``PATH``."""
 
 
+UNMEASURED = "not measured"
+"""Instead of their difficulty."""
+
+
 def checkpoints() -> dict[str, Path]:
     """The checkpoints that ``NETS`` names, by the names of their files."""
     files = map(Path, filter(None, os.environ.get(NETS, "").split(os.pathsep)))
@@ -311,7 +315,7 @@ def on_offer(board: str) -> dict[str, Opponent]:
     added = {
         f"alphazero:net={name}": Opponent(
             f"network {file.stem}", "Searches with a network of whoever serves this page.",
-            "not measured",
+            UNMEASURED,
         )
         for name, file in checkpoints().items()
     }  # fmt: skip

@@ -49,7 +49,8 @@ def about(session: Session) -> str:
     level = f" Difficulty: {known.level}." if known.level else ""
     title = capital(known.title) if known.level else known.title
     words = f"<p><b>{escape(title)}</b>: {escape(capital(known.about.rstrip('.')))}.{level}"
-    words += f"{_notebook(name)} In the library: <code>{escape(name)}</code></p>"
+    examined = "" if known.level == person.UNMEASURED else _notebook(name)
+    words += f"{examined} In the library: <code>{escape(name)}</code></p>"
     return words + (RULES if board == "ultimate" else "")
 
 
