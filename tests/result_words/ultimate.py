@@ -907,7 +907,7 @@ def orders() -> Iterator[str]:
     rising = all(nodes[name].is_monotonic_increasing for name in names)
     yield so("cost the solver more the more cells are playable", rising)
     counts = drawn("05_order").groupby("limit").positions.unique().explode()
-    yield f"{listed(map(str, counts))} positions"
+    yield f"{listed(counts)} positions (at most {listed(counts.index)} cells)"
     at15, at20 = (
         " or ".join(f"{ratio:.1f}" for ratio in sorted(fixed.nodes.xs(limit, level="limit")))
         for limit in (15, 20)
@@ -1021,7 +1021,8 @@ def solver_in_play() -> Iterator[str]:
     gains, level = 100 * (score - 0.5), pairs_interval([0, 0, hybrid.GAMES // 2, 0, 0])
     one = gains[20].between(0.5, 1.7).all() and gains[15].between(0, 0.49).all()
     yield so("From 20 the gain is about one point, from 15 the means are below half a point", one)
-    yield f"these intervals can't be narrower than ±{level.high - 0.5:.3f}, so see the pairs"
+    least = 100 * (level.high - 0.5)
+    yield f"these intervals can't be narrower than ±{least:.1f} points, so see the pairs"
     fewer = all(score[cells].is_monotonic_decreasing for cells in (20, 25))
     yield so("From 20 and 25 cells on the mean is higher the fewer the simulations", fewer)
     yield so("Scores rise with the threshold", (score.diff(axis=1).iloc[:, 1:] > 0).all(axis=None))

@@ -246,9 +246,9 @@ def search_in_the_tree(limit: int = 15) -> Finding:
     alone, cheapest = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
     text = (
         f"in endgames of at most {limit} playable cells complete search takes {mean:.2g} ms on "
-        f"average (99%: {found['p99 ms']:.2g} ms); a single evaluation of the published network "
-        f"takes {alone:.0f} ms on such a core, and {cheapest:.2g} ms in batches of "
-        f"{gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
+        f"average on one core (99%: {found['p99 ms']:.2g} ms); a single evaluation of the "
+        f"published network takes {alone:.0f} ms on a core of the same kind, and {cheapest:.2g} ms "
+        f"in batches of {gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
     )
     ratios = {times: [times * mean / one for one in (alone, cheapest)] for times in (1, SLOWER)}
     slow = {bool(ratio > SLOWDOWN) for both in ratios.values() for ratio in both}
