@@ -731,7 +731,7 @@ def players_told_apart() -> Iterator[str]:
     yield so("a lead too small for the interval", met[0].low < 0.5 < met[0].score)
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
-    yield so(f"It is, however, rated above UCT with {times} hundred times as many", above)
+    yield so(f"The player is, however, rated above UCT with {times} hundred times as many", above)
 
 
 @says(ULTIMATE)
@@ -778,7 +778,11 @@ def ratings_along_the_training() -> Iterator[str]:
     text = "improves a lot within a few minutes, but over its last iterations by no more than"
     yield so(text, gained)
     self_play = rated().loc["self-play net, 200"]
-    yield so("still add to that", self_play.low > end.high.max())
+    ahead = self_play.low > end.high.max()
+    yield so("still add to that", ahead)
+    stored_body, short_body = (config.config(name).network.body for name in ("large", "quick"))
+    lead = "the lead of the stored self-play network, which is wider, over its end"
+    yield so(lead, ahead and stored_body > short_body)
 
 
 @says(ULTIMATE)
