@@ -151,7 +151,8 @@ def forecasts() -> Iterator[str]:
         np.hypot(best[2], flat),
     ]
     gained = (np.array(base) - middle) / (np.array(base) - best)
-    yield f"The networks cover less than {word(ceil(10 * gained.max()))} tenths of that way"
+    about_half = (gained - 0.5).abs().max() < 0.1
+    yield so("The networks cover about half of that way", about_half)
     number, classes = gained["regressor_rmse"], gained.drop("regressor_rmse")
     yield so("trained on the outcome as a number, fares much the same",
              classes.min() - 0.05 < number < classes.max() + 0.05)  # fmt: skip
@@ -374,7 +375,8 @@ def losses_due_to_errors() -> Iterator[str]:
     lots = {depth: both[:, 1] for depth, both in by_lot.items()}
     left = [exact["first"][depth, "o"] / net[depth, "o"] for depth in (1, 2, 3)]
     left += [exact["uniform"][depth, "o"] / lots[depth].mean() for depth in (1, 2, 3)]
-    yield so("most is due to its errors up to depth three", max(left) < 0.5)
+    most = "Up to depth three, most of what the network still loses as o is due to its errors"
+    yield so(most, max(left) < 0.5)
     none = exact["first"][4, "o"] == 0 < net[4, "o"]
     error = mean_interval(lots[4]).high - lots[4].mean()
     alike = abs(lots[4].mean() - exact["uniform"][4, "o"]) < error
@@ -666,8 +668,8 @@ def depths_in_the_figure() -> Iterator[str]:
     yield f"but not at {held}, nor from {safe} on, with ties at random; {text} {fewer} either."
     most = [depth for depth in lost if given_up(depth) > 0.5]
     yield (
-        "With ties broken at random, most of what the exact outcome loses at depths "
-        f"{listed(most)} is lost by not defending"
+        "With ties broken at random, most of what the player with exact expectations loses "
+        f"at depths {listed(most)} is lost by not defending"
     )
 
 
