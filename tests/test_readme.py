@@ -205,8 +205,8 @@ def test_the_readme_says_where_players_and_long_runs_are() -> None:
         assert (room / "figures.py").exists()
         makers = [place for name in one.players for place in factories(name)]
         assert within(one.room, makers) == players.get(one.number, {"players"})
-        makers = [entry.made_by for entry in provenance.long_runs()]
-        assert within(one.room, makers) == runs.get(one.number, {"runs"})
+        made = within(one.room, [entry.made_by for entry in provenance.long_runs()])
+        assert made in (set(), runs.get(one.number, {"runs"}))  # a document may have none
 
 
 def modules_told(text: str, usual: str) -> dict[int, set[str]]:
