@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, significance, store, weights
+from ttt_lib.game import reference
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
@@ -411,6 +414,34 @@ def test_a_playout_policy_plays_against_random_as_its_table_does() -> None:
     as_x, as_o = exact_match(fixed, rival, TREE), exact_match(rival, fixed, TREE).reversed()
     found = players.against_random(policy_table(fixed, TREE).astype(float))
     assert found == pytest.approx((float(as_x.expected), float(as_o.expected)))
+
+
+def test_imbalance_is_that_of_every_unfinished_board_by_plain_recursion() -> None:
+    """Of uniform playouts, with fractions; the empty board is one of those boards, too."""
+
+    @cache
+    def results(board: reference.Cells) -> tuple[Fraction, int]:
+        """The expected result of random play, and that of perfect play."""
+        after = [results(one) for one in reference.successors(board).values()]
+        if not after:
+            return Fraction(reference.winner(board)), reference.winner(board)
+        best = (min if sum(board) else max)(value for _, value in after)
+        return Fraction(sum(mean for mean, _ in after), len(after)), best
+
+    def errors(board: reference.Cells, chance: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+        """The chance of reaching each unfinished board along each path, and its error."""
+        after = reference.successors(board)
+        if after:
+            mean, best = results(board)
+            yield chance, mean - best
+        for one in after.values():
+            yield from errors(one, chance / len(after))
+
+    total, squares = Fraction(0), Fraction(0)
+    for chance, error in errors((0,) * 9, Fraction(1)):
+        total, squares = total + chance, squares + chance * error**2
+    found = players.imbalance(players.uniform_chances())
+    assert found == pytest.approx(float(squares / total), abs=1e-12)
 
 
 def test_playout_chances_are_a_policy_that_cools() -> None:

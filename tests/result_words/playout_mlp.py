@@ -557,10 +557,10 @@ def depths() -> Iterator[str]:
         index="seed", columns="heat", values="lost")  # fmt: skip
     errors = pd.DataFrame({T: [players.imbalance(players.playout_chances(evaluator(net(seed)), T))
                                for seed in by_seed.index] for T in lost.index})  # fmt: skip
-    every = so("for all networks", (errors.idxmin(axis=1) == balanced).all())
+    often = so("for most networks", 0.5 < (errors.idxmin(axis=1) == balanced).mean() < 1)
     most = so("for most", (by_seed.idxmin(axis=1) == best).mean() > 0.5)
     yield (
-        f"But {every} those at T = {balanced:g} are the best balanced, while {most} those at "
+        f"But {often} those at T = {balanced:g} are the best balanced, while {most} those at "
         f"T = {best:g} lose least: **balance {choice} the temperature**"
     )
     yield so("the sharpest playouts are the worst balanced and on average lose most",

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any
 
 
-def with_parts(function: Callable[..., Any], **parts: Any) -> Callable[..., Any]:
-    """Return a copy of a function that uses other parts, named as the sound ones in its module.
+def with_parts(function: Callable[..., Any], **parts: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a copy of a function that calls other parts, named as the sound ones in its module.
 
     A compiled kernel gives a compiled kernel.  It is not stored on disk, where it would take the
     place of the sound one, so that its first call takes seconds.  A function that calls itself
@@ -23,8 +23,8 @@ def with_parts(function: Callable[..., Any], **parts: Any) -> Callable[..., Any]
     ----------
     function : callable
         A function at the top of a module, compiled or not; it stays as it is.
-    **parts
-        Replacements, by the names of the module's functions and constants that they replace.
+    **parts : callable
+        Replacements, by the names of the module's functions that they replace.
 
     Raises
     ------

@@ -163,7 +163,7 @@ def _check_match(a: Agent, b: Agent, games: int, sides: str, openings: int) -> N
 
 
 def longest_opening(game: Game) -> int:
-    """How many random moves :func:`ttt_lib.match` and ``ttt match`` allow: half of all cells."""
+    """How many random moves ``ttt_lib.match`` and ``ttt match`` allow: half of all cells."""
     return game.moves // 2
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,6 @@ from scipy.stats import chisquare, hypergeom, norm, ttest_1samp
 from ttt_lib.evidence import significance, store
 from ttt_lib.evidence.answers import Distribution, Finding, Repeats, Runs, Setting, Value, agreed
 from ttt_lib.evidence.claims import SIGNIFICANCE, declared, load
-from ttt_lib.evidence.faults import with_parts
 from ttt_lib.evidence.rounding import agrees, round_up
 from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
@@ -286,7 +286,8 @@ def test_size_read() -> Setting:
     """Whether the share for testing sets the number of test rows."""
     rows = examples(rng=0)
     found = [len(part) for part in split_rows(rows, 0)]
-    other = [len(part) for part in with_parts(data.split_rows, TEST_SHARE=0.5)(rows, 0)]
+    with patch.object(data, "TEST_SHARE", 0.5):
+        other = [len(part) for part in split_rows(rows, 0)]
     text = f"{found[1]} of {len(rows)} rows are for testing, with a half {other[1]}"
     return Setting(TEST_SHARE, found != other, text)
 
@@ -302,7 +303,8 @@ def _plain() -> tuple[Examples, Any]:
 def setting_read(name: str, other: int) -> Setting:
     """Whether a constant of the model affects the trained network, on a few playouts."""
     rows, plain = _plain()
-    changed = with_parts(model.train, **{name: other})(rows, 0)
+    with patch.object(model, name, other):
+        changed = model.train(rows, 0)
     before, after = (model.as_net(fit).expected(rows.boards) for fit in (plain, changed))
     same = before.shape == after.shape and np.allclose(before, after, atol=1e-3)
     return Setting(
@@ -316,18 +318,14 @@ def policy_read() -> Setting:
     boards = examples(rng=0).boards
     counts = (boards[np.abs(boards).sum(axis=1) == 1] == 1).sum(axis=0)
     uniform = float(chisquare(counts).pvalue) >= SIGNIFICANCE
-    first = with_parts(data.examples, _random_moves=_first_moves)(FEW, rng=0)
+    with patch.object(data, "_random_moves", lambda boards, rng: (boards == 0).argmax(axis=1)):
+        first = examples(FEW, rng=0)
     rows, other = (len(np.unique(one.boards, axis=0)) for one in (_plain()[0], first))
     return Setting(
         "np.random.choice(get_actions(state))" if uniform else "another choice", rows != other,
         f"by their first moves {'' if uniform else 'not '}uniform among the cells; {FEW} playouts "
         f"have {rows} different rows, and {other} if the first empty cell is taken instead",
     )  # fmt: skip
-
-
-def _first_moves(boards: Boards, _: np.random.Generator) -> NDArray[np.intp]:
-    """The first empty cell of each board."""
-    return np.asarray((boards == 0).argmax(axis=1))
 
 
 def coding_read() -> Setting:
@@ -362,7 +360,8 @@ def cells_read() -> Setting:
 def size_read(other: int) -> Setting:
     """The number of hidden units of a network as built, and whether the setting changes it."""
     rows, fit = _plain()
-    changed = with_parts(model.train, HIDDEN=other)(rows, 0)
+    with patch.object(model, "HIDDEN", other):
+        changed = model.train(rows, 0)
     built, instead = (int(model.as_net(one).hidden.shape[1]) for one in (fit, changed))
     return Setting(
         built,

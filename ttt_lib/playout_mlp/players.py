@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import as_chances, float_values, outcome_as, policy_table, random_expected
+from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -194,19 +195,19 @@ def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = 
 def imbalance(chances: Floats) -> float:
     """Mean squared error of infinite playouts against perfect play (Silver and Tesauro, 2009).
 
-    Over the running boards of a game, each weighted by how often random play visits it; a result
-    is +1, 0 or -1, so the squared error lies between 0 and 4.
+    Over the boards of a game on which it goes on, the empty one included, each weighted by how
+    often random play visits it; a result is +1, 0 or -1, so the squared error lies between 0 and 4.
 
     Parameters
     ----------
     chances : ndarray of float, shape (S, 9)
         The playout policy of both sides on every state.
     """
-    game, people = ceilings.tree(), ceilings.population("both")
-    running = people.where(~people.finished)
-    values = float_values(game, chances, chances)[running.states]
-    errors = values[:, 0] - values[:, 2] - game.value[running.states]
-    return float(np.average(errors**2, weights=running.weights))
+    game = ceilings.tree()
+    values = float_values(game, chances, chances)
+    errors, running = values[:, 0] - values[:, 2] - game.value, ~game.finished
+    visits = paths_to(game) * game.random_play.sum(axis=1)
+    return float(np.average(errors[running] ** 2, weights=visits[running]))
 
 
 def against_random(chances: Floats) -> tuple[float, float]:
