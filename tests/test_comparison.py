@@ -282,7 +282,13 @@ def test_stored_exact_results_agree_with_stored_fractions() -> None:
         assert wins == pytest.approx(float(Fraction(str(row.win))), abs=1e-11)
 
 
-def test_stored_verdicts_hold_where_they_are_quick_to_check() -> None:
+def test_a_table_of_other_players_is_not_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(stored.PLAYED, "4x4", (*stored.PLAYED["4x4"], "lookahead:depth=1"))
+    with pytest.raises(ValueError, match="has other players than PLAYED: regenerate it"):
+        stored.sample_soundness_4x4()
+
+
+def test_stored_soundness_holds_where_it_is_quick_to_check() -> None:
     rows = store.read_table("arena_4x4_soundness.csv").set_index("player")
     assert list(rows.index) == list(stored.PLAYED["4x4"])
     for name in ("ising", "analytical"):

@@ -145,8 +145,8 @@ def came_out_later() -> Iterator[str]:
     text = f"{text} highest threshold that we tried; at the next lower one the difference may be"
     text = f"{text} chance."
     yield so(text, helps and higher and clear == {20: False, 25: True})
-    [minutes] = told("05_alphazero_lite", r"all the player's training together took (\d+)")
-    yield f"after less than {word(ceil(minutes / 60))} hours of training on one core"
+    [hours] = told("05_alphazero_lite", r"training together took ([\d.]+) CPU-hours")
+    yield f"after less than {word(ceil(hours))} hours of training on one core"
     played = drawn("05_strength").set_index("opponent")
     playouts = max(int(name[4:].replace(",", "")) for name in played.index if name[:4] == "UCT ")
     rows = played.loc[f"UCT {playouts:,}"]

@@ -384,8 +384,8 @@ def strong_player() -> Iterator[str]:
     rows = drawn("05_strength").set_index(["opponent", "simulations"])
     row = rows.loc[("UCT 100,000", 200)]
     yield so("So one simulation with the network is worth many random playouts", row.low > 0.5)
-    [minutes] = told(DOCUMENT_5, r"all the player's training together took (\d+)")
-    yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
+    [hours] = told(DOCUMENT_5, r"the player's training together took ([\d.]+) CPU-hours")
+    yield f"in less than {word(ceil(hours))} hours of training on one core"
     best = rows.loc[("UCT 100,000", 2000)]
     small = best.low > 0.5 and best.time_ratio < 0.1
     yield so("tree search with random playouts that we tried, in a small fraction of its", small)
@@ -1185,7 +1185,7 @@ def ratings_in_training() -> Iterator[str]:
         f"{floor(spent.min())} to {ceil(spent.max())} minutes",
         below.all(),
     )
-    near = of_kind("residual.*").rating.between(rating["UCT 30"], rating["UCT 300"])
+    near = of_kind(r"residual net .short.*").rating.between(rating["UCT 30"], rating["UCT 300"])
     last = times["residual net"].mean()
     yield so(f"residual networks stay near UCT 100 for {last:.0f} minutes", near.all())
 

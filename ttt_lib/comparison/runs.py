@@ -211,7 +211,16 @@ def sample_exact_4x4() -> Sample:
 
 
 def sample_soundness_4x4() -> Sample:
-    """One player's worst results and misplayed states."""
+    """One player's worst results and misplayed states.
+
+    Raises
+    ------
+    ValueError
+        If the stored players are not those of ``PLAYED``, of whom the sample would tell nothing.
+    """
+    stored = store.read_table("arena_4x4_soundness.csv")["player"]
+    if stored.to_list() != list(PLAYED["4x4"]):
+        raise ValueError("arena_4x4_soundness.csv has other players than PLAYED: regenerate it")
     return beside("arena_4x4_soundness.csv", [_soundness_4x4("ising", solve(Grid(4)))], "player")
 
 
