@@ -501,7 +501,7 @@ def epochs_enough() -> Iterator[str]:
     """When nobody beats a seed any more, and the band of the errors."""
     seeds = drawn("03_perfect_play").set_index("epoch").never_lose
     needed = seeds.index[seeds < 100].max() + 1
-    yield so("A hundred epochs are far more than needed.", seeds.index.max() == 100 >= 10 * needed)
+    yield so("So many epochs are far more than needed.", seeds.index.max() == 100 >= 10 * needed)
     errors = stored("ntuple_epochs.csv").query("epoch >= 10").groupby("epoch").error
     low, middle, high = (errors.quantile(share) for share in (0.025, 0.5, 0.975))
     narrow = ((high - low) < 0.1 * middle).all()
