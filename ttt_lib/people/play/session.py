@@ -299,7 +299,6 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
 NETS = "TTT_NETS"
 """Environment variable: files of checkpoints to play Ultimate against, separated as in ``PATH``."""
 
-
 UNMEASURED = "not measured"
 """Instead of their difficulty."""
 
