@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from confined import can_be_confined
@@ -98,6 +99,32 @@ def test_totals_that_are_not_those_of_the_task_before_are_told(number: int) -> N
     (text,) = [own.of(c.id, c.source) for c in READ["05_alphazero_lite"].cells if c.id == "text-11"]
     told = "(this program keeps its totals otherwise than that of task 2)"
     assert (told in text) == ("the player not to move" in text) == bool(own.values["mine"])
+
+
+GRADIENT = "03_ntuple_network"
+FACTOR = re.compile(r"squared error \$(?:\\tfrac(\d)(\d) )?(\d?)\(t - v\)\^2\$")
+"""The error that the task of the step states: a fraction, a whole number or nothing before it."""
+
+
+@pytest.mark.parametrize("number", range(NUMBER[GRADIENT]))
+def test_a_step_follows_the_derivative_of_the_stated_error_and_nobody_is_told_it(
+    number: int,
+) -> None:
+    cells = {cell.id: cell.source for cell in texts_of(GRADIENT, number).cells}
+    shown = "\n".join(re.sub(r"### BEGIN.*?### END", "", c, flags=re.S) for c in cells.values())
+    assert not re.search(r"1 - v|one minus|\(t - v\)(?!\^2)", shown)
+    [(over, under, whole)] = FACTOR.findall(cells["text-11"])
+    factor = int(over or whole or 1) / int(under or 1)
+    space: dict[str, Any] = {}
+    exec("\n".join(cells[name] for name in ("tools", "value", "step")), space)
+    board, weights = space["parse"]("x...o....", space["GRID"]), np.full((8, 54), 0.05)
+
+    def error(bias: float) -> float:
+        return float(factor * (1 - space["value"](weights, bias, board)) ** 2)
+
+    expected = -0.01 * (error(0.2 + 1e-6) - error(0.2 - 1e-6)) / 2e-6
+    moved, bias = space["step"](weights, 0.2, board, 1.0, 0.01)
+    assert np.allclose([*(moved - weights)[moved != weights], bias - 0.2], [expected] * 9)
 
 
 def texts_of(name: str, number: int) -> Any:
