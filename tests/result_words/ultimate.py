@@ -656,8 +656,8 @@ def table_net_ahead_on_a_cpu() -> Iterator[str]:
         for name in ("table net", "residual net")
     )
     few = cpu and twice and round(quick / slow) == 50
-    text = "With every seed a residual network whose settings were not tuned ends behind the tables: "
-    text += "on a CPU in twice the time, with a"
+    text = "With every seed a residual network whose settings were not tuned ends behind the"
+    text = f"{text} tables: on a CPU in twice the time, with a"
     low, high = scores["table net"].min(), scores["residual net"].max()
     yield so(f"{text} fiftieth of the samples", few and low > high)
     rates = {run.training.lr for run in resnet_against_tables.RUNS.values()}
