@@ -22,6 +22,7 @@ OTHERWISE = {
 }
 """Programs that don't end as the others do, and why."""
 
+NO_NETS = {"TTT_NETS": ""}
 NO_FOLDER, OTHER_FOLDER = {"TTT_DATA": "nowhere"}, {"TTT_DATA": "."}
 ITSELF = store.PACKAGE.parent
 BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
@@ -61,8 +62,13 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--port 0", {}, "a port is a number in 1..65535, not 0"),
         ("--address ''", {}, "the page needs an address, such as 127.0.0.1"),
         ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
-        ("--net nowhere.safetensors", {}, "no checkpoint nowhere.safetensors"),
-        ("--net a/net --net b/net", {}, "--net: visitors can't tell files of the same name apart"),
+        ("--net nowhere.safetensors", NO_NETS, "nowhere.safetensors: train one with"),
+        ("--net a,b", NO_NETS, "--net: a path with , or : can't be offered"),
+        (
+            "--net a/net --net b/net",
+            NO_NETS,
+            "--net: visitors can't tell files of the same name apart",
+        ),
     ],
     "ttt_lib.people.grading.teach": [
         ("grade nowhere", {}, "no folder "),
@@ -212,6 +218,20 @@ def test_players_are_asked_late_in_a_game_before_the_clock_starts() -> None:
     assert len(asked) == 4
     assert not any(slow.game.finished(state)[0] for state in asked)
     assert min(stones) < max(stones)
+
+
+def test_no_match_counts_what_agents_compile_late_in_a_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import ttt_lib
+    from ttt_lib import cli
+
+    warm: list[str] = []
+    monkeypatch.setattr("ttt_lib.game.match.warm_up", lambda agent: warm.append(agent.name))
+    ttt_lib.match("random", "minimax", games=2)
+    assert cli.main(["match", "random", "lookahead", "--games", "2"]) == 0
+    assert warm == ["random", "minimax", "random", "lookahead"]
+    capsys.readouterr()
 
 
 def test_a_developer_gets_the_traceback() -> None:

@@ -286,6 +286,8 @@ def test_a_table_of_other_players_is_not_confirmed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(stored.PLAYED, "4x4", (*stored.PLAYED["4x4"], "lookahead:depth=1"))
     with pytest.raises(ValueError, match="has other players than PLAYED: regenerate it"):
         stored.sample_soundness_4x4()
+    with pytest.raises(ValueError, match="has other pairs than PLAYED: regenerate it"):
+        stored.sample_games()
 
 
 def test_stored_soundness_holds_where_it_is_quick_to_check() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -246,7 +245,7 @@ def test_networks_that_the_server_offers_are_opponents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     teacher = store.data_dir() / "ultimate_teacher.safetensors"
-    mine = shutil.copy(teacher, tmp_path / "mine.safetensors")
+    (mine := tmp_path / "mine.safetensors").symlink_to(teacher)
     monkeypatch.setenv(person.NETS, "")
     server.offer([])
     assert person.on_offer("ultimate") == person.OPPONENTS["ultimate"]
@@ -257,6 +256,10 @@ def test_networks_that_the_server_offers_are_opponents(
     session = person.start(person.opponent(f"{added.pop()},simulations=20", "ultimate"), -1)
     answered = person.answer(session, rng=0)
     assert person.resume(person.read_link(person.link(answered))).moves == answered.moves
+    with pytest.raises(ValueError, match="simulations=1001 would take too long: at most 1000"):
+        person.opponent("alphazero:net=mine.safetensors,simulations=1001", "ultimate")
+    with pytest.raises(ValueError, match="unknown agent 'net=mine"):
+        person.opponent("net=mine.safetensors", "ultimate")
     plain = catalog.agent(f"alphazero:net={teacher},simulations=20", "ultimate")
     assert answered.moves == person.answer(person.start(plain, -1), rng=0).moves
     for hidden in (teacher.name, str(teacher), f"../{tmp_path.name}/mine.safetensors"):

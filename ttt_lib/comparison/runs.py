@@ -233,6 +233,15 @@ def sample_formulas() -> Sample:
 
 
 def sample_games() -> Sample:
-    """A thousand games of one pair."""
+    """A thousand games of one pair.
+
+    Raises
+    ------
+    ValueError
+        If the stored pairs are not those of ``PLAYED``.
+    """
+    pairs = store.read_table("arena_games.csv")[["board", "x", "o"]]
+    if [*pairs.itertuples(index=False, name=None)] != fixtures():
+        raise ValueError("arena_games.csv has other pairs than PLAYED: regenerate it")
     found = [play(fixtures().index(("3x3x3", "random", "potential")))]
     return beside("arena_games.csv", found, "board", "x", "o", share=0)

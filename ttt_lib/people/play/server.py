@@ -129,16 +129,19 @@ def offer(files: Sequence[Path]) -> None:
     Raises
     ------
     ValueError
-        If two have the same name, or one can't be read.
+        If two have the same name, a path can't be written in an agent's name, or a file can't be
+        read.
     """
-    from ttt_lib.catalog import agent
-
-    if len({file.name for file in files}) < len(files):
+    paths = [file.absolute() for file in files]  # links keep their names
+    if len({path.name for path in paths}) < len(paths):
         raise ValueError("--net: visitors can't tell files of the same name apart")
-    for file in files:
-        agent(f"alphazero:net={file}", "ultimate")
-    if files:
-        os.environ[person.NETS] = os.pathsep.join(str(file.resolve()) for file in files)
+    for path in paths:
+        if {",", os.pathsep} & {*str(path)}:
+            raise ValueError(f"--net: a path with , or {os.pathsep} can't be offered: {path}")
+    if paths:
+        os.environ[person.NETS] = os.pathsep.join(map(str, paths))
+    for path in paths:
+        person.opponent(f"alphazero:net={path.name}", "ultimate")
 
 
 def warm() -> None:
@@ -146,7 +149,7 @@ def warm() -> None:
     if hasattr(os, "nice"):  # players go first
         os.nice(10)
     for board in person.BOARDS:
-        for name in person.OPPONENTS[board]:
+        for name in person.on_offer(board):
             session = person.start(person.opponent(name, board), -1)
             insight.look(person.answer(session, rng=0), "trap", np.random.default_rng(0))
 

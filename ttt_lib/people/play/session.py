@@ -325,6 +325,9 @@ LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samp
           "rollouts": 20, "solver": 27, "shallow": 14}  # fmt: skip
 """Largest values of options; more would take too long to wait for."""
 
+MAX_OFFERED = 1000
+"""Largest number of simulations with a network on offer: a residual one takes seconds for them."""
+
 MAX_DEPTH = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
 SERVERS = ("net", "device")
@@ -349,15 +352,18 @@ def opponent(name: str, board: str) -> Agent:
     if len(name) > MAX_NAME:
         raise ValueError(f"an agent's name has at most {MAX_NAME} characters")
     files, (bare, text) = checkpoints(), _parts(name)
+    found = name
     if bare in catalog.AGENTS:
+        given = catalog.options(bare, text)
         limits = LIMITS | {"depth": MAX_DEPTH.get(board, 1)}
-        for option, value in catalog.options(bare, text).items():
+        limits |= {"simulations": MAX_OFFERED} if given.get("net") in files else {}
+        found = re.sub("(?<=net=)[^,]+", lambda net: str(files.get(net[0], net[0])), name)
+        for option, value in given.items():
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
             allowed = {catalog.AGENTS[bare].options[option], *(files if option == "net" else ())}
             if option in SERVERS and value not in allowed:
                 raise ValueError(f"option {option} of {bare} can't be set here")
-    found = re.sub("(?<=net=)[^,]+", lambda net: str(files.get(net[0], net[0])), name)
     return replace(catalog.agent(found, board), name=name)
 
 
