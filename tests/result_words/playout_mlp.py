@@ -267,8 +267,8 @@ def remarks() -> Iterator[str]:
     told_winner = likeliest.map({"x": 1, "d": 0, "o": -1})
     truth = TREE.value[TREE.index(np.stack([parse(text, GRID) for text in EXAMPLES]))]
     right = (told_winner.to_numpy() == truth).sum()
-    four = so(f"all {word(len(truth))}", right == len(truth) and truth.all())
-    yield f"on {four} boards the lesson's network predicts the player who wins"
+    every = so("all of these boards", right == len(truth) and truth.all())
+    yield f"on {every} the lesson's network predicts the player who wins"
     given = [ledger()[f"mlp-{name}"]["quantity"] for name in ("avoid-loss", "play-to-win")]
     moves = [re.findall(r"([xo.]{9}): play (\d)", text) for text in given]
     alone = all(only_move(board, int(cell)) for [(board, cell)] in moves)
