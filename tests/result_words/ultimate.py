@@ -714,8 +714,8 @@ def players_told_apart() -> Iterator[str]:
     ours = rows.loc["net, 200"]
     others = rows.loc[["hybrid, 200", "Gumbel, 200", "self-play net, 200"]]
     alike = (others.low < ours.high).all() and (ours.low < others.high).all()
-    text = "By the intervals of the table alone, the player with 200 simulations can't be told apart"
-    yield so(f"{text} from the same nets", alike)
+    text = "By the intervals of the table alone, the player with 200 simulations can't be told"
+    yield so(f"{text} apart from the same nets", alike)
     played = met_in("ultimate_rating.csv").set_index(["player", "opponent"])
     own = played.loc[("net, 200", "self-play net, 200")]
     met = [played.loc[(name, "net, 200")] for name in ("hybrid, 200", "Gumbel, 200")]
